@@ -1,0 +1,58 @@
+"""Opaque, immutable uids: a prefix that names the kind and a hash keyed per workspace.
+
+The same record gives the same uid in any order and any number of times; two
+workspaces give unrelated uids for the same record, so that an id tells nothing
+about another workspace's holdings.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+from typing import Final
+
+from lineage.vocabulary import KIND_BY_PREFIX, KINDS, Kind
+
+UID_PATTERN: Final = re.compile(r"^([a-z]{3})_[a-z2-7]{26}$")
+_HASH_BYTES: Final = 16  # 128 bits: 26 characters of base32
+
+
+def keyed_hash(key: bytes, *parts: str) -> str:
+    """26 lower-case base32 characters of HMAC-SHA256 over length-prefixed parts."""
+    mac = hmac.new(key, digestmod=hashlib.sha256)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        mac.update(len(data).to_bytes(8, "big"))
+        mac.update(data)
+    return base64.b32encode(mac.digest()[:_HASH_BYTES]).decode("ascii").rstrip("=").lower()
+
+
+def address_of(key: bytes, kind: str, namespace: str, client_key: str) -> str:
+    """The uid of a (kind, namespace, key): that of the node for kinds known by key alone, of the placeholder for others."""
+    return f"{KINDS[kind].prefix}_{keyed_hash(key, 'key', kind, namespace, client_key)}"
+
+
+def anywhere_of(key: bytes, kind: str, client_key: str) -> str:
+    """Hash of a (kind, key) whatever its namespace, to find the only holder of a key."""
+    return keyed_hash(key, "anywhere", kind, client_key)
+
+
+def settled_uid(key: bytes, kind: str, address: str, digest: str, parent_uid: str) -> str:
+    """The final uid of a revision: its address with its own digest and its place."""
+    return f"{KINDS[kind].prefix}_{keyed_hash(key, 'settled', address, digest, parent_uid)}"
+
+
+def provisional_uid(key: bytes, kind: str, address: str, digest: str, parent_address: str) -> str:
+    """The uid of a revision while its digest or its place is unknown."""
+    return f"{KINDS[kind].prefix}_{keyed_hash(key, 'provisional', address, digest, parent_address)}"
+
+
+def kind_of_uid(uid: str) -> Kind | None:
+    """The kind that a uid's prefix names; None for anything that is no uid."""
+    match = UID_PATTERN.match(uid)
+    return KIND_BY_PREFIX.get(match.group(1)) if match else None
+
+
+def text_digest(text: str) -> str:
+    """`sha256:HEX` of the UTF-8 text (lone surrogates kept, as JSON can carry them)."""
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

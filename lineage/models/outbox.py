@@ -1,0 +1,44 @@
+"""Work that must happen after a commit, written in the same transaction."""
+
+from django.db import models
+
+from lineage.models.records import Node
+from provexplorer.workspaces.models import Workspace
+
+
+class GraphDirty(models.Model):
+    """A node whose projection (node, outgoing edges) is behind the relational store."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, primary_key=True)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
+    # Raised at each change; a projection clears only the version that it read.
+    version = models.BigIntegerField(default=1)
+
+
+class TaskOutbox(models.Model):
+    """A Celery task to send, committed with the change that asks for it; a sweeper sends what was left."""
+
+    name = models.CharField(max_length=100)
+    # Ids and numbers only, never text.
+    arguments = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, db_index=True)
+
+
+class RegisterEpoch(models.Model):
+    """The epoch of a workspace's register of withdrawals; raised by each approval and reinstatement."""
+
+    workspace = models.OneToOneField(Workspace, on_delete=models.CASCADE, primary_key=True)
+    epoch = models.BigIntegerField(default=0)
+
+
+class ApplyBatch(models.Model):
+    """One request of records being applied. Committed before the work, with the epoch that it read."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
+    epoch = models.BigIntegerField()
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["workspace", "finished_at"], name="batch_open")]

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class WorkspacesConfig(AppConfig):
+    name = "provexplorer.workspaces"
+    label = "workspaces"
+    default_auto_field = "django.db.models.BigAutoField"
