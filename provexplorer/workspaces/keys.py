@@ -1,0 +1,119 @@
+"""API keys of machines: `pvx_ID_SECRET`, shown once, kept as a keyed hash.
+
+The hash is HMAC-SHA256 under a pepper derived from SECRET_KEY (its fallbacks are
+tried too, so that the secret can be rotated): a copy of the database alone lets
+nobody in. A key is read from the database at each call, so a revocation holds
+for the very next request.
+"""
+
+import secrets
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Final
+
+from django.conf import settings
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.encoding import force_str
+
+from lineage.types import Viewer
+from provexplorer import clock
+from provexplorer.workspaces.models import ApiKey, Workspace
+from provexplorer.workspaces.roles import SCOPES
+
+_PREFIX: Final = "pvx"
+_SALT: Final = "provexplorer.workspaces.api-key"
+_ID_BYTES: Final = 8
+_SECRET_BYTES: Final = 32
+_PARTS: Final = 3
+# pvx_ + 16 + _ + 64 characters; anything much longer is no key and is not hashed.
+_MAX_LENGTH: Final = 128
+
+
+class UnknownScopeError(ValueError):
+    """A key was asked for with a scope that does not exist."""
+
+
+def create_key(
+    *,
+    workspace: Workspace,
+    scopes: Collection[str],
+    label: str = "",
+    groups: Collection[str] = (),
+    expires_at: datetime | None = None,
+) -> tuple[ApiKey, str]:
+    """Make a key; the second value is its plaintext, which nothing can give again.
+
+    Raises UnknownScopeError for a scope outside `ingest read operate edit admin`.
+    """
+    unknown = sorted(set(scopes) - set(SCOPES))
+    if unknown:
+        raise UnknownScopeError(", ".join(unknown))
+    public_id, secret = secrets.token_hex(_ID_BYTES), secrets.token_hex(_SECRET_BYTES)
+    key = ApiKey.objects.create(
+        workspace=workspace,
+        public_id=public_id,
+        secret_hash=_hash(secret, settings.SECRET_KEY),
+        label=label,
+        scopes=[scope for scope in SCOPES if scope in scopes],
+        groups=sorted(set(groups)),
+        expires_at=expires_at,
+    )
+    return key, f"{_PREFIX}_{public_id}_{secret}"
+
+
+def revoke_key(*, workspace: Workspace, public_id: str) -> bool:
+    """End a key at once and for ever; False if the workspace has no such key in force."""
+    return bool(
+        ApiKey.objects.filter(
+            workspace=workspace, public_id=public_id, revoked_at__isnull=True
+        ).update(revoked_at=clock.now())
+    )
+
+
+def viewer_of_key(authorization: str) -> Viewer | None:
+    """The viewer of an `Authorization` header; None for whatever is no key in force.
+
+    An unknown id costs the same comparison as a wrong secret.
+    """
+    public_id, secret = _parts(authorization)
+    if not secret:
+        return None
+    key = ApiKey.objects.select_related("workspace").filter(public_id=public_id).first()
+    stored = key.secret_hash if key else ""
+    matches = False
+    for pepper in _peppers():
+        matches |= constant_time_compare(_hash(secret, pepper), stored)
+    if key is None or not matches or not _in_force(key):
+        return None
+    return Viewer(
+        workspace_id=key.workspace_id,
+        hash_key=key.workspace.hash_key,
+        slug=key.workspace.slug,
+        groups=frozenset(key.groups),
+        sees_all="admin" in key.scopes,
+        scopes=frozenset(key.scopes),
+    )
+
+
+def _parts(authorization: str) -> tuple[str, str]:
+    """Id and secret of `Bearer pvx_ID_SECRET`; two empty strings for anything else."""
+    scheme, _, token = authorization.strip().partition(" ")
+    parts = token.strip().split("_")
+    if scheme.lower() != "bearer" or len(token) > _MAX_LENGTH or len(parts) != _PARTS:
+        return "", ""
+    prefix, public_id, secret = parts
+    well_formed = prefix == _PREFIX and token.isascii() and public_id and secret
+    return (public_id, secret) if well_formed else ("", "")
+
+
+def _in_force(key: ApiKey) -> bool:
+    return key.revoked_at is None and (key.expires_at is None or clock.now() < key.expires_at)
+
+
+def _hash(secret: str, pepper: str) -> str:
+    return salted_hmac(_SALT, secret, secret=pepper, algorithm="sha256").hexdigest()
+
+
+def _peppers() -> Iterator[str]:
+    yield settings.SECRET_KEY
+    yield from map(force_str, settings.SECRET_KEY_FALLBACKS)

@@ -1,0 +1,25 @@
+"""What a role may do: each role carries the scopes of those before it, `admin` all of them."""
+
+from typing import Final
+
+from provexplorer.workspaces.models import Role
+
+SCOPES: Final = ("ingest", "read", "operate", "edit", "admin")
+
+# The scope that a role adds to those of the roles before it.
+SCOPE_OF_ROLE: Final[dict[str, str]] = {
+    Role.READER: "read",
+    Role.OPERATOR: "operate",
+    Role.EDITOR: "edit",
+    Role.ADMIN: "admin",
+}
+_ORDER: Final = tuple(SCOPE_OF_ROLE)
+
+
+def scopes_of(role: str) -> frozenset[str]:
+    """The scopes of a role; none for a word that is no role."""
+    if role == Role.ADMIN:
+        return frozenset(SCOPES)
+    if role not in SCOPE_OF_ROLE:
+        return frozenset()
+    return frozenset(SCOPE_OF_ROLE[each] for each in _ORDER[: _ORDER.index(role) + 1])
