@@ -1,0 +1,104 @@
+"""Fixtures on real servers: `graph`, `workspace`, `stack`, `demo_stack`, `browser`.
+
+A server starts at the first test that asks for it, on free loopback ports with data in a
+temporary folder, and stops with the session. `--graph` chooses which graph server.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from provexplorer.embedded.graph_server import ArcadeDB, GraphAddress
+from provexplorer.workspaces.models import Workspace
+from tests.servers.neo4j import Neo4j, jars_folder
+from tests.servers.running import running
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--graph",
+        choices=("arcadedb", "neo4j"),
+        default="arcadedb",
+        help="the graph server of the tests (default: the embedded ArcadeDB)",
+    )
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    from django.conf import settings
+
+    relational = settings.DATABASES["default"]["ENGINE"].rpartition(".")[2]
+    return f"servers: {config.getoption('--graph')}, {relational}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give every database test both databases: text is in one, its keys are in the other."""
+    both = ["default", "keys"]
+    for item in items:
+        marker = item.get_closest_marker("django_db")
+        if marker is not None:
+            marker.kwargs.setdefault("databases", both)
+        elif {"db", "transactional_db"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.django_db(databases=both))
+
+
+@pytest.fixture(scope="session")
+def graph_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[GraphAddress]:
+    """A graph server of the chosen kind, ready; nothing in it yet."""
+    folder: Path = tmp_path_factory.mktemp("graph")
+    server: ArcadeDB | Neo4j
+    if request.config.getoption("--graph") == "neo4j":
+        if not any(jars_folder().glob("neo4j-server-*.jar")):
+            pytest.fail(f"no Neo4j in {jars_folder()}: run `make servers`")
+        server = Neo4j.in_folder(folder / "neo4j")
+    else:
+        server = ArcadeDB.in_folder(folder / "arcadedb", password="only-for-tests")  # noqa: S106
+    with running(server, log=folder / "server.log", seconds=90):
+        yield server.address
+
+
+@pytest.fixture(scope="session")
+def _migrated_graph(graph_server: GraphAddress) -> GraphAddress:
+    """The graph server with its constraints; done once, as migrations are in production."""
+    from lineage.graph import migrate
+
+    with _pointing_at(graph_server):
+        migrate.migrate()
+    return graph_server
+
+
+@pytest.fixture
+def graph(_migrated_graph: GraphAddress) -> Iterator[GraphAddress]:
+    """The graph of this test: settings point at a real, migrated server.
+
+    It is shared by the session; a test keeps to its own workspace (fixture `workspace`).
+    """
+    with _pointing_at(_migrated_graph):
+        yield _migrated_graph
+
+
+class _pointing_at:  # noqa: N801 - used as a function
+    """Settings that name this graph server, put back afterwards."""
+
+    def __init__(self, address: GraphAddress) -> None:
+        from django.test import override_settings
+
+        self._settings = override_settings(**address.environment())
+
+    def __enter__(self) -> None:
+        self._settings.enable()
+
+    def __exit__(self, *_: Any) -> None:
+        self._settings.disable()
+
+
+@pytest.fixture
+def workspace(db: None) -> Workspace:
+    """A fresh workspace with a key of its own, so that uids never collide between tests."""
+    import secrets
+
+    slug = f"test-{secrets.token_hex(6)}"
+    return Workspace.objects.create(slug=slug, name=slug)

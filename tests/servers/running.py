@@ -1,0 +1,34 @@
+"""Start a server, wait until it is ready, stop it: what the server fixtures share."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from provexplorer.embedded import processes
+
+
+class Server(Protocol):
+    """What embedded servers and test servers have in common."""
+
+    def command(self) -> list[str]: ...
+
+    def ready(self) -> bool: ...
+
+
+@contextmanager
+def running(server: Server, *, log: Path, seconds: float) -> Iterator[None]:
+    """The server, ready within `seconds` and gone afterwards; its log in the error if it is not."""
+    process = processes.start(server.command(), environment=os.environ, log=log)
+    try:
+        processes.wait_until(
+            lambda: server.ready() or process.poll() is not None, seconds=seconds
+        )
+        if process.poll() is not None or not server.ready():
+            tail = log.read_text(encoding="utf-8", errors="replace")[-3000:]
+            message = f"{server.command()[0]} is not ready after {seconds:.0f} s:\n{tail}"
+            raise RuntimeError(message)
+        yield
+    finally:
+        processes.stop(process, grace=15)

@@ -1,0 +1,30 @@
+"""The product's settings with throw-away data: a temporary folder, no broker, no manifest.
+
+DATABASE_URL and KEYS_DATABASE_URL may name a real PostgreSQL; the graph comes from the
+fixture `graph`, the broker from `stack`.
+"""
+
+import atexit
+import os
+import secrets
+import shutil
+import tempfile
+
+_DATA = tempfile.mkdtemp(prefix="provexplorer-tests-")
+atexit.register(shutil.rmtree, _DATA, ignore_errors=True)
+os.environ["PROVEXPLORER_DATA_DIR"] = _DATA
+os.environ["PROVEXPLORER_SECRET_KEY"] = secrets.token_hex(32)
+os.environ["PROVEXPLORER_MASTER_KEY"] = secrets.token_hex(32)
+os.environ["PROVEXPLORER_LOOPBACK"] = "1"
+
+from provexplorer.settings import *  # noqa: E402, F403 - the environment comes first
+from provexplorer.settings import STORAGES  # noqa: E402
+
+# Tasks are sent into this process's memory, where nobody takes them: a test runs what it means to run.
+CELERY_BROKER_URL = "memory://"
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+STORAGES = STORAGES | {
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+WHITENOISE_AUTOREFRESH = True
