@@ -48,7 +48,7 @@ class ReasonOfState:
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
-    """A claim of the answer, in the order of the text; start and end are None where its place is unknown."""
+    """A claim, in the order of the text; start and end are None where its place is unknown."""
 
     uid: str
     text: str | None

@@ -1,4 +1,4 @@
-"""The citation card: who made the source, under which licence, and the exact passage in its place."""
+"""The citation card: who made the source, under which licence, the exact passage in its place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from lineage.vocabulary import Anchor
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of the document: `index` from 0, `label` as printed ("411", "xii"); either may be unknown."""
+    """A page: `index` from 0, `label` as printed ("411", "xii"); either may be unknown."""
 
     index: int | None
     label: str | None

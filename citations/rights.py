@@ -27,7 +27,13 @@ _CC_NAMES: Final[dict[str, str]] = {
     "BY-NC-SA": "Attribution-NonCommercial-ShareAlike",
     "BY-NC-ND": "Attribution-NonCommercial-NoDerivatives",
 }
-_CC_VERSIONS: Final = {"1.0": "Generic", "2.0": "Generic", "2.5": "Generic", "3.0": "Unported", "4.0": "International"}
+_CC_VERSIONS: Final = {
+    "1.0": "Generic",
+    "2.0": "Generic",
+    "2.5": "Generic",
+    "3.0": "Unported",
+    "4.0": "International",
+}
 _CC: Final = re.compile(r"^CC-(BY(?:-NC)?(?:-SA|-ND)?)-(\d\.\d)$")
 # SPDX id → name, what it asks, canonical page.
 _TABLE: Final[dict[str, tuple[str, tuple[Ask, ...], str]]] = {
@@ -71,7 +77,9 @@ class Licence:
     public_domain: bool = False
 
 
-def licence_of(license_: str | None, license_uri: str | None = None, rights: str | None = None) -> Licence | None:
+def licence_of(
+    license_: str | None, license_uri: str | None = None, rights: str | None = None
+) -> Licence | None:
     """What is known of a stated licence; None where the source states neither licence nor rights.
 
     A `LicenseRef-…` is no public identifier: its words come from `rights` where the source
@@ -82,7 +90,9 @@ def licence_of(license_: str | None, license_uri: str | None = None, rights: str
     if not stated:
         if not words:
             return None
-        return Licence(words, None, None, (), license_uri or None, bool(_PUBLIC_DOMAIN.search(words)))
+        return Licence(
+            words, None, None, (), license_uri or None, bool(_PUBLIC_DOMAIN.search(words))
+        )
     if match := _CC.match(stated):
         terms, version = match.groups()
         if version in _CC_VERSIONS:
@@ -91,8 +101,12 @@ def licence_of(license_: str | None, license_uri: str | None = None, rights: str
             return Licence(stated, stated, name, _CC_ASKS[terms], license_uri or url)
     if stated in _TABLE:
         name, asks, url = _TABLE[stated]
-        return Licence(stated, stated, name, asks, license_uri or url, stated in {"CC0-1.0", "PDDL-1.0"})
+        return Licence(
+            stated, stated, name, asks, license_uri or url, stated in {"CC0-1.0", "PDDL-1.0"}
+        )
     if stated.startswith("LicenseRef-"):
         shown = words or stated.removeprefix("LicenseRef-").replace("-", " ")
-        return Licence(shown, None, None, (), license_uri or None, bool(_PUBLIC_DOMAIN.search(shown)))
+        return Licence(
+            shown, None, None, (), license_uri or None, bool(_PUBLIC_DOMAIN.search(shown))
+        )
     return Licence(stated, None, None, (), license_uri or None, bool(_PUBLIC_DOMAIN.search(stated)))

@@ -1,4 +1,4 @@
-"""The one status that a citation or a source shows, by the precedence of what can be wrong with it."""
+"""The one status that a source shows, by the precedence of what can be wrong with it."""
 
 from dataclasses import dataclass
 from datetime import datetime
