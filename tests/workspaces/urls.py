@@ -1,0 +1,44 @@
+"""A list page, an object page and an editors' page behind the guards, beside the account pages."""
+
+from datetime import UTC, datetime
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import include, path
+
+from lineage.types import Erased, Moved, NotFound, Viewer
+from provexplorer.workspaces.models import Role
+from provexplorer.workspaces.pages import member_page, object_page
+
+NEW_UID = "doc_" + "n" * 26
+
+
+@member_page
+def listing(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    return HttpResponse(viewer.slug)
+
+
+@member_page(minimum=Role.EDITOR)
+def editing(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    return HttpResponse(viewer.slug)
+
+
+@object_page
+def thing(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
+    match request.GET.get("is"):
+        case "moved":
+            raise Moved(NEW_UID)
+        case "erased":
+            at = datetime(2026, 3, 1, tzinfo=UTC)
+            raise Erased(uid, "consent_withdrawn", at, "cas_" + "a" * 26)
+        case "missing":
+            raise NotFound
+        case _:
+            return HttpResponse(f"{viewer.slug} {uid}")
+
+
+urlpatterns = [
+    path("accounts/", include("provexplorer.workspaces.urls")),
+    path("list/", listing, name="list"),
+    path("edit/", editing, name="edit"),
+    path("things/<str:uid>/", thing, name="thing"),
+]
