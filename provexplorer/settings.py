@@ -1,15 +1,37 @@
-"""Settings, all from the environment; what is not configured is embedded (docs/guide/configuration.md)."""
+"""Settings, all from the environment; what is not configured is embedded (docs/guide/configuration.md).
+
+Without PROVEXPLORER_LOOPBACK everything is set for production behind HTTPS.
+"""
 
 import os
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote, urlsplit
+from typing import Any, Final
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from csp.constants import NONE, SELF
+
+from provexplorer.logs import logging_configuration
+
+
+def _flag(name: str) -> bool:
+    return os.environ.get(name) == "1"
+
+
+def _list(name: str) -> list[str]:
+    return [item.strip() for item in os.environ.get(name, "").split(",") if item.strip()]
+
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("PROVEXPLORER_DATA_DIR", BASE_DIR / "var"))
-DEBUG = os.environ.get("PROVEXPLORER_DEBUG") == "1"
+DATA_DIR = Path(os.environ.get("PROVEXPLORER_DATA_DIR") or BASE_DIR / "var")
+# Served on this machine alone, over plain HTTP (provexplorer up and demo set it).
+LOOPBACK = _flag("PROVEXPLORER_LOOPBACK")
+DEBUG = _flag("PROVEXPLORER_DEBUG")
+# Required: Django refuses to work with an empty one.
 SECRET_KEY = os.environ.get("PROVEXPLORER_SECRET_KEY", "")
-ALLOWED_HOSTS = os.environ.get("PROVEXPLORER_ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
+SECRET_KEY_FALLBACKS = _list("PROVEXPLORER_SECRET_KEY_FALLBACKS")
+# Loopback names are always answered: health checks use them.
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *_list("PROVEXPLORER_ALLOWED_HOSTS")]
+CSRF_TRUSTED_ORIGINS = _list("PROVEXPLORER_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -19,6 +41,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "csp",
     "django_htmx",
     "provexplorer.workspaces",
     "lineage",
@@ -27,6 +50,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "provexplorer.workspaces.privacy.PrivateByDefault",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -34,7 +59,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "provexplorer.urls"
@@ -47,49 +71,71 @@ TEMPLATES = [
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "provexplorer.workspaces.context.member",
             ],
         },
     }
 ]
+# The largest body that is read into memory: the limit of a request of records (16 MiB).
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 2**20
 
 
 def database(url: str) -> dict[str, Any]:
-    """Django's settings for `sqlite:///PATH` or `postgresql://USER:PASSWORD@HOST:PORT/NAME`."""
+    """Django's settings for `sqlite:///PATH` or `postgresql://USER:PASSWORD@HOST:PORT/NAME?sslmode=…`.
+
+    An absolute SQLite path has four slashes. Options of a PostgreSQL URL go to the driver.
+    """
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
         return {
             "ENGINE": "django.db.backends.sqlite3",
-            "NAME": parts.path[1:] if parts.path.startswith("//") else parts.path,
+            "NAME": unquote(parts.path[1:]) if parts.path.startswith("//") else unquote(parts.path),
             "OPTIONS": {
+                # Writers queue instead of failing half-way; what is erased is overwritten.
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
-                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;",
+                "init_command": (
+                    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;"
+                ),
             },
         }
+    if parts.scheme not in ("postgresql", "postgres"):
+        message = f"a database URL starts with sqlite: or postgresql:, not {parts.scheme}:"
+        raise ValueError(message)
     return {
         "ENGINE": "django.db.backends.postgresql",
-        "NAME": parts.path.lstrip("/"),
+        "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
-        "HOST": parts.hostname or "",
-        "PORT": parts.port or "",
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {"connect_timeout": 5, **dict(parse_qsl(parts.query))},
     }
 
 
 DATABASES = {
-    "default": database(os.environ.get("DATABASE_URL", f"sqlite:///{DATA_DIR / 'provexplorer.sqlite3'}")),
-    "keys": database(os.environ.get("KEYS_DATABASE_URL", f"sqlite:///{DATA_DIR / 'keys.sqlite3'}")),
+    "default": database(
+        os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'provexplorer.sqlite3'}"
+    ),
+    "keys": database(
+        os.environ.get("KEYS_DATABASE_URL") or f"sqlite:///{DATA_DIR / 'keys.sqlite3'}"
+    ),
 }
 DATABASE_ROUTERS = ["lineage.router.KeysRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
 AUTH_USER_MODEL = "workspaces.User"
+_VALIDATORS: Final = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": f"{_VALIDATORS}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
+    {"NAME": f"{_VALIDATORS}.NumericPasswordValidator"},
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -97,6 +143,41 @@ PASSWORD_HASHERS = [
 ]
 LOGIN_URL = "/accounts/sign-in/"
 LOGIN_REDIRECT_URL = "/"
+
+# Cookies are named for the product: other sites of this host must not overwrite them.
+SESSION_COOKIE_NAME = "provexplorer_session"
+CSRF_COOKIE_NAME = "provexplorer_csrf"
+LANGUAGE_COOKIE_NAME = "provexplorer_language"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not LOOPBACK
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 12 * 60 * 60
+
+SECURE_SSL_REDIRECT = not LOOPBACK
+# Asked from inside, without TLS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = 0 if LOOPBACK else 365 * 24 * 60 * 60
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = not LOOPBACK
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if _flag("PROVEXPLORER_BEHIND_PROXY"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# Everything from this origin, nothing inline.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("pt-br", "Português (Brasil)")]
@@ -106,12 +187,17 @@ USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = Path(os.environ.get("PROVEXPLORER_STATIC_ROOT") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    # Names carry a digest, so that browsers may keep them for ever.
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
 
 # The master key that wraps the data keys: 32 bytes as hex, or a file that holds them.
 MASTER_KEY = os.environ.get("PROVEXPLORER_MASTER_KEY", "")
-MASTER_KEY_FILE = os.environ.get("PROVEXPLORER_MASTER_KEY_FILE", str(DATA_DIR / "master.key"))
+MASTER_KEY_FILE = os.environ.get("PROVEXPLORER_MASTER_KEY_FILE") or str(DATA_DIR / "master.key")
 
 NEO4J_URI = os.environ.get("NEO4J_URI", "")
 NEO4J_USER = os.environ.get("NEO4J_USER", "neo4j")
@@ -119,8 +205,57 @@ NEO4J_PASSWORD = os.environ.get("NEO4J_PASSWORD", "")
 NEO4J_DATABASE = os.environ.get("NEO4J_DATABASE", "neo4j")
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
-CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:6379/0"
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "provexplorer",
+    }
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
+
+# The broker carries hints: names, ids and numbers. What must happen stands in the outbox.
+CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:6379/0"
+CELERY_TASK_DEFAULT_QUEUE = "provexplorer"
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_IGNORE_RESULT = True
+# A task is acknowledged when done, and comes back when its worker was lost; leases and
+# attempts are counted in the relational store, so that it can neither run twice nor for ever.
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = int(os.environ.get("PROVEXPLORER_WORKERS") or 2)
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# A task that runs longer than the broker's patience would be delivered again: end it before.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 600,
+    "socket_timeout": 10,
+    "socket_connect_timeout": 2,
+}
+CELERY_TASK_SOFT_TIME_LIMIT = 240
+CELERY_TASK_TIME_LIMIT = 300
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A request never waits long for the broker; the sweeper sends what it left.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.2,
+    "interval_max": 0.2,
+}
+
+
+def every(seconds: float, task: str) -> dict[str, Any]:
+    """A beat entry; one that nobody took before the next is due is dropped."""
+    return {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+
+
+CELERY_BEAT_SCHEDULE = {
+    "project what is pending": every(5, "lineage.project_pending"),
+    "send what the broker missed": every(5, "lineage.send_outbox"),
+    "start cases that are due": every(15, "lineage.start_scheduled"),
+}
+
+LOGGING = logging_configuration(level=os.environ.get("PROVEXPLORER_LOG_LEVEL") or "INFO")

@@ -12,6 +12,9 @@ from provexplorer.embedded import processes
 class Server(Protocol):
     """What embedded servers and test servers have in common."""
 
+    @property
+    def folder(self) -> Path: ...
+
     def command(self) -> list[str]: ...
 
     def ready(self) -> bool: ...
@@ -20,11 +23,11 @@ class Server(Protocol):
 @contextmanager
 def running(server: Server, *, log: Path, seconds: float) -> Iterator[None]:
     """The server, ready within `seconds` and gone afterwards; its log in the error if it is not."""
-    process = processes.start(server.command(), environment=os.environ, log=log)
+    process = processes.start(
+        server.command(), environment=os.environ, log=log, directory=server.folder
+    )
     try:
-        processes.wait_until(
-            lambda: server.ready() or process.poll() is not None, seconds=seconds
-        )
+        processes.wait_until(lambda: server.ready() or process.poll() is not None, seconds=seconds)
         if process.poll() is not None or not server.ready():
             tail = log.read_text(encoding="utf-8", errors="replace")[-3000:]
             message = f"{server.command()[0]} is not ready after {seconds:.0f} s:\n{tail}"

@@ -1,0 +1,36 @@
+"""The Celery application: tasks are named, carry ids and numbers, and live in lineage/tasks.py."""
+
+import logging.config
+import os
+from pathlib import Path
+from typing import Any
+
+from celery import Celery, signals
+from django.conf import settings
+
+from provexplorer.embedded.processes import die_with_parent
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "provexplorer.settings")
+
+app = Celery("provexplorer")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@signals.setup_logging.connect
+def keep_our_logging(**_: Any) -> None:
+    """Celery would put its own format in place of JSON lines."""
+    logging.config.dictConfig(settings.LOGGING)
+
+
+@signals.worker_ready.connect
+def say_ready(**_: Any) -> None:
+    """Tell the supervisor that tasks are taken from now on."""
+    if path := os.environ.get("PROVEXPLORER_WORKER_READY_FILE"):
+        Path(path).write_text(f"{os.getpid()}\n", encoding="ascii")
+
+
+@signals.worker_process_init.connect
+def end_with_worker(**_: Any) -> None:
+    """A pool process must not outlive a worker that was killed."""
+    die_with_parent()

@@ -1,0 +1,97 @@
+"""Whether this process lives (/healthz), and whether it can serve (/readyz)."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Final
+
+from django.conf import settings
+from django.db import connections
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from lineage.graph import client
+from provexplorer.embedded.broker import broker_answers
+
+BOUND_SECONDS: Final = 3.0
+# Probes are shared by all who ask within this time: asking often must cost nothing.
+_REMEMBERED_SECONDS: Final = 1.0
+
+
+@require_safe
+@never_cache
+def healthz(_request: HttpRequest) -> HttpResponse:
+    """200 while the process answers, whatever else is away."""
+    return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@never_cache
+def readyz(_request: HttpRequest) -> JsonResponse:
+    """200 when relational stores, graph and broker each answer in time, else 503 with those away."""
+    away = _latest.away()
+    return JsonResponse(
+        {"status": "not ready" if away else "ready", "away": away}, status=503 if away else 200
+    )
+
+
+def _relational() -> bool:
+    try:
+        for alias in settings.DATABASES:
+            with connections[alias].cursor() as cursor:
+                cursor.execute("SELECT 1")
+                cursor.fetchone()
+    finally:
+        connections.close_all()  # of this thread
+    return True
+
+
+def _graph() -> bool:
+    client.ping()
+    return True
+
+
+def _broker() -> bool:
+    return broker_answers(settings.CELERY_BROKER_URL, seconds=BOUND_SECONDS)
+
+
+PROBES: Final[dict[str, Callable[[], bool]]] = {
+    "relational": _relational,
+    "graph": _graph,
+    "broker": _broker,
+}
+
+
+def what_is_away(*, seconds: float = BOUND_SECONDS) -> list[str]:
+    """Names of the stores that do not answer within `seconds`, in alphabetical order."""
+    pool = ThreadPoolExecutor(max_workers=len(PROBES), thread_name_prefix="readyz")
+    running = {name: pool.submit(probe) for name, probe in PROBES.items()}
+    wait(running.values(), timeout=seconds)
+    pool.shutdown(wait=False, cancel_futures=True)
+    return sorted(name for name, answer in running.items() if not _answered(answer))
+
+
+def _answered(answer: Future[bool]) -> bool:
+    # Whatever a probe raised means the same: that store does not serve.
+    return answer.done() and not answer.cancelled() and not answer.exception() and answer.result()
+
+
+class _Latest:
+    """The last finding, probed anew by one caller at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._at = float("-inf")
+        self._away: list[str] = []
+
+    def away(self) -> list[str]:
+        with self._lock:
+            if time.monotonic() - self._at > _REMEMBERED_SECONDS:
+                self._away = what_is_away()
+                self._at = time.monotonic()
+            return self._away
+
+
+_latest = _Latest()
