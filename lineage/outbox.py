@@ -1,0 +1,60 @@
+"""Tasks that must run after a commit: a row written with the change, sent on commit, swept if that failed.
+
+The broker carries hints; the row is the promise. A request never fails because the
+broker is away, and a task may be sent more than once: every task is idempotent.
+"""
+
+import logging
+from datetime import timedelta
+from typing import Final
+
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from lineage.models import TaskOutbox
+from provexplorer import clock
+
+logger = logging.getLogger(__name__)
+
+# A row younger than this is left to its own commit hook.
+_GRACE: Final = timedelta(seconds=2)
+# How long sent rows are kept, to see what was sent when.
+_KEPT: Final = timedelta(days=1)
+_SWEEP: Final = 500
+# What kombu and its transports raise while the broker is away.
+_BROKER_AWAY: Final = (OperationalError, OSError)
+
+
+def enqueue(name: str, *, countdown: float = 0, **arguments: int | str) -> None:
+    """Ask for a task, as part of the transaction at hand (or at once outside of one).
+
+    `countdown` (seconds) delays it; `arguments` are ids and numbers, never text.
+    """
+    row = TaskOutbox.objects.create(name=name, arguments=arguments, created_at=clock.now())
+    transaction.on_commit(lambda: _send(row, countdown) and None, robust=True)
+
+
+def send_outbox() -> int:
+    """Send what was committed but never sent; returns how many were sent. Stops at a broker that is away."""
+    now = clock.now()
+    left = TaskOutbox.objects.filter(sent_at__isnull=True, created_at__lt=now - _GRACE)
+    sent = 0
+    for row in left.order_by("id")[:_SWEEP]:
+        if not _send(row, 0):
+            break
+        sent += 1
+    old = TaskOutbox.objects.filter(sent_at__lt=now - _KEPT).order_by("id").values("id")[:_SWEEP]
+    TaskOutbox.objects.filter(id__in=list(old.values_list("id", flat=True))).delete()
+    return sent
+
+
+def _send(row: TaskOutbox, countdown: float) -> bool:
+    """Hand one row to the broker; False while it is away."""
+    try:
+        current_app.send_task(row.name, kwargs=row.arguments, countdown=countdown, retry=False)
+    except _BROKER_AWAY as error:
+        logger.warning("broker away", extra={"task": row.name, "error": type(error).__name__})
+        return False
+    TaskOutbox.objects.filter(id=row.id, sent_at__isnull=True).update(sent_at=clock.now())
+    return True
