@@ -1,0 +1,156 @@
+"""The body of a request to JSON values, within bounds: 16 MiB sent, 64 MiB unpacked.
+
+What cannot be used as a whole raises BodyRefused; a line of NDJSON that cannot be read
+is an `Unreadable` among the others.
+"""
+
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from lineage.formats.refusals import BodyRefused, record_problem
+from lineage.types import JsonValue, Problem
+
+SENT_BYTES: Final = 16 << 20
+UNPACKED_BYTES: Final = 64 << 20
+RECORD_BYTES: Final = 8 << 20
+RECORDS: Final = 50_000
+# Python refuses to turn more than 4,300 digits into a number; no client means such a number.
+_DIGITS: Final = 1_000
+_MEMBERS: Final = 64
+
+_JSON_TYPES: Final = frozenset({"", "application/json", "text/json"})
+_LINES_TYPES: Final = frozenset(
+    {"application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"}
+)
+
+
+class Repeated(dict[str, JsonValue]):
+    """A JSON object in which a name stood twice; the last value is kept."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A line that is no record, and why."""
+
+    problem: Problem
+
+
+def read_body(
+    body: bytes, content_type: str, content_encoding: str
+) -> Iterator[JsonValue | Unreadable]:
+    """Each record of the body as parsed JSON; raises BodyRefused before the first."""
+    media_type, _, parameters = content_type.partition(";")
+    media_type = media_type.strip().lower()
+    if media_type not in _JSON_TYPES | _LINES_TYPES:
+        raise BodyRefused(
+            "media-type-unsupported",
+            "Send application/json or application/x-ndjson.",
+        )
+    if "charset" in parameters.lower() and "utf-8" not in parameters.lower():
+        raise BodyRefused("media-type-unsupported", "JSON is sent as UTF-8.")
+    data = unpack(body, content_encoding)
+    if media_type in _LINES_TYPES:
+        return _lines(data)
+    return iter(_records(data))
+
+
+def unpack(body: bytes, content_encoding: str) -> bytes:
+    """The body without its gzip encoding, never more than 64 MiB of it."""
+    if len(body) > SENT_BYTES:
+        raise BodyRefused("body-too-large", "At most 16 MiB can be sent at once.")
+    encoding = content_encoding.strip().lower()
+    if encoding in ("", "identity"):
+        return body
+    if encoding not in ("gzip", "x-gzip"):
+        raise BodyRefused("media-type-unsupported", "Of the content encodings only gzip is known.")
+    pieces: list[bytes] = []
+    room, rest = UNPACKED_BYTES, body
+    try:
+        while rest:  # gzip files may follow one another (RFC 1952); thousands of empty ones not
+            if len(pieces) == _MEMBERS:
+                raise BodyRefused("body-unreadable", "The body has too many gzip members.")
+            stream = zlib.decompressobj(wbits=31)
+            pieces.append(stream.decompress(rest, room + 1))
+            room -= len(pieces[-1])
+            if room < 0:
+                raise BodyRefused("body-too-large", "At most 64 MiB after unpacking.")
+            if not stream.eof:
+                raise BodyRefused("body-unreadable", "The gzip stream ends too early.")
+            rest = stream.unused_data
+    except zlib.error as error:
+        raise BodyRefused("body-unreadable", "The body is not gzip, as its header says.") from error
+    return b"".join(pieces)
+
+
+def _records(data: bytes) -> list[JsonValue]:
+    try:
+        envelope = _parse(data)
+    except RecursionError as error:
+        raise BodyRefused("body-unreadable", "The JSON is nested too deeply to be read.") from error
+    except ValueError as error:
+        raise BodyRefused("body-unreadable", f"Not JSON: {_reason(error)}.") from error
+    if not isinstance(envelope, dict) or "records" not in envelope:
+        raise BodyRefused("body-unreadable", 'The body is to be {"records": […]}.')
+    if isinstance(envelope, Repeated):
+        raise BodyRefused("body-unreadable", "The body has the same name twice.")
+    records = envelope["records"]
+    if not isinstance(records, list):
+        raise BodyRefused("body-unreadable", "This is to be a list of records.", "/records")
+    if len(records) > RECORDS:
+        raise BodyRefused("body-too-large", f"At most {RECORDS:,} records at once.", "/records")
+    return records
+
+
+def _lines(data: bytes) -> Iterator[JsonValue | Unreadable]:
+    lines = [line for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n") if line.strip()]
+    if len(lines) > RECORDS:
+        raise BodyRefused("body-too-large", f"At most {RECORDS:,} records at once.")
+    return map(read_line, lines)
+
+
+def read_line(line: bytes) -> JsonValue | Unreadable:
+    """One record of NDJSON, or why it is none."""
+    if len(line) > RECORD_BYTES:
+        return Unreadable(record_problem("record-too-large", "A record has at most 8 MiB."))
+    try:
+        return _parse(line)
+    except RecursionError:
+        return Unreadable(record_problem("too-deep", "The record is nested too deeply."))
+    except ValueError as error:
+        return Unreadable(record_problem("record-unreadable", f"Not JSON: {_reason(error)}."))
+
+
+def _parse(data: bytes) -> JsonValue:
+    """JSON with NaN and Infinity read as floats; ValueError (also for bytes that are no UTF-8)."""
+    return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_int=_integer)
+
+
+def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    plain = dict(pairs)
+    if len(plain) == len(pairs):
+        return plain
+    repeated, seen = Repeated(plain), set[str]()
+    for name, _ in pairs:
+        if name in seen:
+            repeated.name = name
+            break
+        seen.add(name)
+    return repeated
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _DIGITS else float("inf")
+
+
+def _reason(error: ValueError) -> str:
+    """Where reading stopped, without what stood there."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at line {error.lineno}, column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte {error.start} is not UTF-8"
+    return "unreadable"
