@@ -21,6 +21,9 @@ _OUR_WORDS: Final = (
 )  # fmt: skip
 _TASK_ID: Final = re.compile(r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _TASK_NAME: Final = re.compile(r"^(lineage|citations|provexplorer)(\.[a-z_]+)+$")
+# `extra` fields whose words are our own: names of tasks, error classes, queries, kinds.
+_NAMED_BY_US: Final = frozenset({"task", "error", "query", "kind", "state", "problem", "child"})
+_IDENTIFIER: Final = re.compile(r"^[A-Za-z_][\w.-]{0,99}$", re.ASCII)
 _MOST_FRAMES: Final = 12
 # What a LogRecord holds by itself; everything else came by `extra`.
 _STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
@@ -41,7 +44,7 @@ class JsonLines(logging.Formatter):
         entry |= {
             name: value
             for name, value in record.__dict__.items()
-            if name not in _STANDARD and _harmless(value)
+            if name not in _STANDARD and (_harmless(value) or _our_name(name, value))
         }
         if record.exc_info and record.exc_info[0] is not None:
             entry["exception"] = record.exc_info[0].__name__
@@ -75,6 +78,10 @@ def _harmless(value: object) -> bool:
     return isinstance(value, str) and any(
         pattern.match(value) for pattern in (UID_PATTERN, _TASK_ID, _TASK_NAME)
     )
+
+
+def _our_name(field: str, value: object) -> bool:
+    return field in _NAMED_BY_US and isinstance(value, str) and bool(_IDENTIFIER.match(value))
 
 
 def logging_configuration(*, level: str) -> dict[str, Any]:

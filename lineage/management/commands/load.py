@@ -1,0 +1,109 @@
+"""Store native records from files of JSON Lines."""
+
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+
+from lineage.formats.body import RECORD_BYTES
+from lineage.formats.records import parse_request
+from lineage.ingest.apply import apply_records
+from lineage.types import Outcome, Problem
+from provexplorer.progress_bar import ProgressBar
+from provexplorer.workspaces.models import Workspace
+
+# One request's worth: large enough to spare round trips, small enough to show progress.
+_BATCH_RECORDS: Final = 500
+_BATCH_BYTES: Final = RECORD_BYTES
+
+Line = tuple[int, bytes]  # its number in the file, from 1, and its bytes
+
+
+class Command(BaseCommand):
+    """`load FILE… [--workspace SLUG]`: counts to stdout, refused records to stderr, exit 1 if any."""
+
+    help = "Store native records (JSON Lines) in a workspace; - reads standard input."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", metavar="FILE")
+        parser.add_argument("--workspace", default="demo", metavar="SLUG")
+
+    def handle(self, *_args: Any, files: list[str], workspace: str, **_options: Any) -> None:
+        holder = Workspace.objects.filter(slug=workspace).first()
+        if holder is None:
+            raise CommandError(_("There is no workspace “%(slug)s”.") % {"slug": workspace})
+        counts: Counter[str] = Counter()
+        for name in files:
+            self._load_file(holder, name, counts)
+        words = ("stored", "unchanged", "accepted", "rejected", "warnings")
+        self.stdout.write(", ".join(f"{counts[word]} {word}" for word in words))
+        if counts["rejected"]:
+            sys.exit(1)
+
+    def _load_file(self, workspace: Workspace, name: str, counts: Counter[str]) -> None:
+        try:
+            opened = nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb")
+            size = None if name == "-" else Path(name).stat().st_size
+        except OSError as error:
+            raise CommandError(f"{name}: {error.strerror}") from error
+        with opened as file, ProgressBar(name, total=size, out=self.stderr) as bar:
+            for batch in _batches(_lines(file)):
+                for line, outcome in _applied(workspace, batch):
+                    self._count(name, line, outcome, counts)
+                bar.advance(sum(len(text) for _number, text in batch))
+
+    def _count(self, name: str, line: int, outcome: Outcome, counts: Counter[str]) -> None:
+        counts[outcome.status] += 1
+        counts["warnings"] += len(outcome.warnings)
+        if outcome.problem is not None:
+            problem = outcome.problem
+            what = " ".join(part for part in (outcome.kind, outcome.key[:80]) if part)
+            at = f"{name}:{line}: {what}: " if what else f"{name}:{line}: "
+            where = f" ({problem.pointer})" if problem.pointer else ""
+            self.stderr.write(f"{at}{problem.title}{where}: {problem.detail}")
+
+
+def _lines(file: BinaryIO) -> Iterator[Line]:
+    """The lines that are not blank; of one too long its first bytes, enough to be refused."""
+    number = 0
+    while line := file.readline(RECORD_BYTES + 2):
+        number += 1
+        rest = line
+        while not rest.endswith(b"\n") and (rest := file.readline(RECORD_BYTES)):
+            pass
+        if line.strip():
+            yield number, line
+
+
+def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
+    batch: list[Line] = []
+    size = 0
+    for line in lines:
+        if batch and (len(batch) == _BATCH_RECORDS or size + len(line[1]) > _BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(line)
+        size += len(line[1])
+    if batch:
+        yield batch
+
+
+def _applied(workspace: Workspace, batch: list[Line]) -> Iterator[tuple[int, Outcome]]:
+    """Each line's number with what became of its record."""
+    short = [line for line in batch if len(line[1].rstrip(b"\r\n")) <= RECORD_BYTES]
+    for number, _text in (line for line in batch if line not in short):
+        problem = Problem("record-too-large", "Record too large", 413, _("More than 8 MiB."))
+        yield number, Outcome(0, "rejected", "", "", None, problem=problem)
+    if not short:
+        return
+    body = b"".join(text.rstrip(b"\r\n") + b"\n" for _number, text in short)
+    parsed = parse_request(body, "application/x-ndjson", "")
+    applied = apply_records(workspace, parsed)
+    for (number, _text), outcome in zip(short, applied.outcomes, strict=True):
+        yield number, outcome

@@ -1,0 +1,83 @@
+"""The command `provexplorer`: demo, up, load, manage."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from provexplorer.embedded.data_folder import AlreadyRunning, DataFolder
+from provexplorer.embedded.environment import default_folder, site_environment
+from provexplorer.embedded.ports import PortTaken
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; its exit status."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    folder = DataFolder.at(given.data_dir or default_folder())
+    if given.command in ("demo", "up"):
+        return serve(
+            folder, port=given.port, demo=given.command == "demo", browser=not given.no_browser
+        )
+    if given.command == "load":
+        return manage(folder, ["load", *given.files, "--workspace", given.workspace])
+    return manage(folder, given.arguments)
+
+
+def serve(folder: DataFolder, *, port: int | None, demo: bool, browser: bool) -> int:
+    """Start the site with all it needs and stay until it is stopped."""
+    from provexplorer.embedded.supervisor import Supervisor
+
+    try:
+        return Supervisor(folder=folder, port=port, demo=demo, browser=browser).run()
+    except AlreadyRunning as running:
+        where = f"at {running.address}" if running.address else "(it is still starting)"
+        print(f"Provexplorer already runs {where} on {folder.path}", file=sys.stderr)
+    except PortTaken as taken:
+        print(f"Port {taken.port} is in use; choose another with --port", file=sys.stderr)
+    return 1
+
+
+def manage(folder: DataFolder, arguments: Sequence[str]) -> int:
+    """Run one of Django's commands on the servers of the data folder, running or not."""
+    os.environ |= site_environment(folder) | folder.serving()
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(["provexplorer manage", *arguments])
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--data-dir",
+        type=Path,
+        metavar="DIR",
+        help="where data, secrets and logs lie (default: PROVEXPLORER_DATA_DIR, else var/)",
+    )
+    server = argparse.ArgumentParser(add_help=False, parents=[shared])
+    server.add_argument(
+        "--port", type=int, metavar="N", help="port on 127.0.0.1 (default: 8000 or the next free)"
+    )
+    server.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    parser = argparse.ArgumentParser(
+        prog="provexplorer", description="Provenance of RAG answers: which source stood behind what."
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("demo", parents=[server], help="serve with real demo data and accounts")
+    commands.add_parser("up", parents=[server], help="serve without demo data")
+    load = commands.add_parser("load", parents=[shared], help="store native records (JSON Lines)")
+    load.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    load.add_argument(
+        "--workspace", default="demo", metavar="SLUG", help="workspace to load into (default: demo)"
+    )
+    command = commands.add_parser(
+        "manage", parents=[shared], help="run a management command on the data folder's servers"
+    )
+    command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="COMMAND …")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
