@@ -60,7 +60,7 @@ class Node(models.Model):
             models.Index(fields=["workspace", "address"], name="node_address"),
             models.Index(fields=["workspace", "anywhere"], name="node_anywhere"),
             models.Index(fields=["workspace", "kind", "-occurred_at", "uid"], name="node_listing"),
-            models.Index(fields=["parent", "kind"], name="node_children"),
+            models.Index(fields=["parent", "kind", "start"], name="node_children"),
         ]
 
 
@@ -106,6 +106,8 @@ class Reference(models.Model):
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
     holder = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="references")
     relation = models.CharField(max_length=32)
+    # Where the record says it, as a JSON pointer relative to the record.
+    pointer = models.CharField(max_length=200, blank=True)
     # Place in the holder's list, from 0.
     ordinal = models.IntegerField(default=0)
     edge = models.CharField(max_length=24, blank=True)

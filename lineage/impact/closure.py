@@ -1,0 +1,91 @@
+"""The prepared closure: what each answer rests on, kept by this module alone.
+
+`recompute` writes the difference between the rows and a plain walk, so that it
+may run any number of times. Ingestion calls it for the answers above which an
+edge came or went (`answers_above`).
+"""
+
+from collections.abc import Collection
+
+from django.db.models import Q
+
+from lineage.impact.neighbourhood import load, occurred_at_micros
+from lineage.impact.rests_on import Rest, rests_on, with_caches
+from lineage.models import Node, RestsOn
+from provexplorer.workspaces.models import Workspace
+
+_CHUNK = 500
+
+
+def answers_above(workspace: Workspace, nodes: Collection[int]) -> set[int]:
+    """The answers that rest on any of these nodes by the rows as they stand, and those among the nodes themselves."""
+    found: set[int] = set()
+    every = sorted(nodes)
+    for start in range(0, len(every), _CHUNK):
+        chunk = every[start : start + _CHUNK]
+        found |= set(
+            RestsOn.objects.filter(target_id__in=chunk, target__workspace=workspace).values_list(
+                "answer_id", flat=True
+            )
+        )
+        found |= set(
+            Node.objects.filter(
+                Q(kind="answer") & Q(pk__in=chunk), workspace=workspace
+            ).values_list("pk", flat=True)
+        )
+    return found
+
+
+def recompute(workspace: Workspace, answer_ids: Collection[int]) -> set[int]:
+    """Bring the rows of these answers in line with a plain walk; the answers whose rows changed."""
+    changed: set[int] = set()
+    every = sorted(answer_ids)
+    for start in range(0, len(every), _CHUNK):
+        changed |= _recompute(workspace, every[start : start + _CHUNK])
+    return changed
+
+
+def _recompute(workspace: Workspace, answers: Collection[int]) -> set[int]:
+    edges, every_answer = load(workspace, answers)
+    own = {answer: rests_on(answer, edges) for answer in every_answer}
+    wanted = {answer: with_caches(answer, edges, own) for answer in answers}
+    at = occurred_at_micros(answers)
+    changed: set[int] = set()
+    gone: list[int] = []
+    updated: list[RestsOn] = []
+    there: set[tuple[int, int]] = set()
+    for row in RestsOn.objects.filter(answer_id__in=answers).iterator(chunk_size=5_000):
+        rest = wanted[row.answer_id].get(row.target_id)
+        if rest is None:
+            gone.append(row.pk)
+            changed.add(row.answer_id)
+            continue
+        there.add((row.answer_id, row.target_id))
+        says = (int(rest.grade), rest.origin_grade, rest.via, at[row.answer_id])
+        if (row.grade, row.origin_grade, row.via_id, row.at) != says:
+            row.grade, row.origin_grade, row.via_id, row.at = says
+            updated.append(row)
+            changed.add(row.answer_id)
+    new = [
+        _row(answer, target, rest, at[answer])
+        for answer, rests in wanted.items()
+        for target, rest in rests.items()
+        if (answer, target) not in there
+    ]
+    changed |= {row.answer_id for row in new}
+    for start in range(0, len(gone), _CHUNK):
+        RestsOn.objects.filter(pk__in=gone[start : start + _CHUNK]).delete()
+    RestsOn.objects.bulk_update(updated, ["grade", "origin_grade", "via_id", "at"], batch_size=200)
+    RestsOn.objects.bulk_create(new, batch_size=2_000)
+    return changed
+
+
+def _row(answer: int, target: int, rest: Rest, at: int) -> RestsOn:
+    return RestsOn(
+        answer_id=answer,
+        target_id=target,
+        grade=int(rest.grade),
+        origin_grade=rest.origin_grade,
+        via_id=rest.via,
+        at=at,
+    )

@@ -1,0 +1,123 @@
+"""Loads, level by level, the edges that a set of answers can rest on."""
+
+from collections.abc import Collection
+from typing import Final
+
+from lineage.impact.rests_on import Edges, speaks_for
+from lineage.models import Node, Reference
+from lineage.vocabulary import UPSTREAM_EDGES, Edge
+from provexplorer.workspaces.models import Workspace
+
+_CHUNK: Final = 500
+# Deeper nesting than this is cut; a chain this long says more about its maker than about an answer.
+MAX_LEVELS: Final = 2_000
+_WALKED: Final = tuple(edge.value for edge in UPSTREAM_EDGES)
+
+
+def load(workspace: Workspace, answers: Collection[int]) -> tuple[Edges, set[int]]:
+    """The edges above these answers, and every answer among them (those served from, too)."""
+    edges = Edges()
+    edges.kinds.update(dict.fromkeys(answers, "answer"))
+    frontier = set(answers)
+    seen = set(frontier)
+    every_answer = set(answers)
+    for _ in range(MAX_LEVELS):
+        if not frontier:
+            spoken = _load_used(workspace, edges)
+            frontier = {node for node in spoken if node not in seen}
+            if not frontier:
+                break
+        fresh = _level(workspace, edges, frontier)
+        new_answers = {node for node in frontier if edges.kinds[node] == "answer"}
+        every_answer |= new_answers
+        fresh |= _load_claims(workspace, edges, new_answers)
+        seen |= frontier
+        frontier = fresh - seen
+    _load_credits(workspace, edges)
+    return edges, every_answer
+
+
+def _chunks(values: Collection[int]) -> list[list[int]]:
+    every = sorted(values)
+    return [every[start : start + _CHUNK] for start in range(0, len(every), _CHUNK)]
+
+
+def _level(workspace: Workspace, edges: Edges, frontier: Collection[int]) -> set[int]:
+    fresh: set[int] = set()
+    for chunk in _chunks(frontier):
+        for from_id, edge, to_id, kind in (
+            Reference.objects.filter(
+                workspace=workspace, from_node_id__in=chunk, edge__in=_WALKED, to_node__isnull=False
+            )
+            .order_by("pk")
+            .values_list("from_node_id", "edge", "to_node_id", "to_node__kind")
+        ):
+            there = edges.out[from_id or 0][edge]
+            if to_id not in there:
+                there.append(to_id or 0)
+            edges.kinds[to_id or 0] = kind or ""
+            fresh.add(to_id or 0)
+    return fresh
+
+
+def _load_claims(workspace: Workspace, edges: Edges, answers: Collection[int]) -> set[int]:
+    fresh: set[int] = set()
+    for chunk in _chunks(answers):
+        for claim, answer in (
+            Reference.objects.filter(
+                workspace=workspace, to_node_id__in=chunk, edge=Edge.STATED_IN, from_node__isnull=False
+            )
+            .order_by("pk")
+            .values_list("from_node_id", "to_node_id")
+        ):
+            edges.claims[answer or 0].append(claim or 0)
+            edges.kinds[claim or 0] = "claim"
+            fresh.add(claim or 0)
+    return fresh
+
+
+def _load_used(workspace: Workspace, edges: Edges) -> set[int]:
+    """Inputs of the runs that speak for an output, loaded once each."""
+    runs = {run for node in list(edges.kinds) for run in speaks_for(edges, node)} - edges.used.keys()
+    inputs: set[int] = set()
+    for run in runs:
+        edges.used[run] = []
+    for chunk in _chunks(runs):
+        for run, node, kind in (
+            Reference.objects.filter(
+                workspace=workspace, from_node_id__in=chunk, edge=Edge.USED, to_node__isnull=False
+            )
+            .order_by("pk")
+            .values_list("from_node_id", "to_node_id", "to_node__kind")
+        ):
+            edges.used[run or 0].append(node or 0)
+            edges.kinds[node or 0] = kind or ""
+            inputs.add(node or 0)
+    return inputs
+
+
+def _load_credits(workspace: Workspace, edges: Edges) -> None:
+    holders = [
+        node
+        for node, by_edge in edges.out.items()
+        if Edge.WAS_ATTRIBUTED_TO in by_edge
+    ]
+    for chunk in _chunks(holders):
+        for node, agent, properties in (
+            Reference.objects.filter(
+                workspace=workspace, from_node_id__in=chunk, edge=Edge.WAS_ATTRIBUTED_TO,
+                to_node__isnull=False,
+            )
+            .order_by("pk")
+            .values_list("from_node_id", "to_node_id", "properties")
+        ):  # fmt: skip
+            edges.credits[node or 0].append((agent or 0, str(properties.get("role", ""))))
+
+
+def occurred_at_micros(answers: Collection[int]) -> dict[int, int]:
+    """Each answer's occurred_at in microseconds since 1970, -1 where unknown."""
+    found: dict[int, int] = {}
+    for chunk in _chunks(answers):
+        for pk, at in Node.objects.filter(pk__in=chunk).values_list("pk", "occurred_at"):
+            found[pk] = -1 if at is None else round(at.timestamp() * 1_000_000)
+    return found

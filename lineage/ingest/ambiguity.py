@@ -1,0 +1,67 @@
+"""Two chunks that claim the same interval of a text that occurs more than once: one of them must be wrong."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from lineage.content.passages import texts_of
+from lineage.ingest.keys import in_chunks
+from lineage.ingest.nodes import Touched
+from lineage.models import Node
+from lineage.vocabulary import Anchor
+from provexplorer.workspaces.models import Workspace
+
+_FLAG = {
+    "code": "interval_ambiguous",
+    "pointer": "/interval",
+    "detail": "Another chunk has the same interval, and its text occurs more than once.",
+}
+
+type Place = tuple[int, int, int]
+
+
+def flag_ambiguous_intervals(workspace: Workspace, touched: Touched) -> set[int]:
+    """Flag the chunks that share a place with a touched one; the ids of those whose flags changed.
+
+    Splitters that look a repeated text up by its first occurrence give every
+    repetition the same interval.
+    """
+    places: dict[Place, list[int]] = defaultdict(list)
+    for pk in touched.changed:
+        node = touched.nodes.get(pk)
+        if node is not None and node.kind == "chunk" and node.anchor == Anchor.EXACT:
+            places[node.parent_id or 0, node.start or 0, node.end or 0] = []
+    starts = {start for _, start, _ in places}
+    for chunk in in_chunks({parent for parent, _, _ in places}):
+        for some in in_chunks(starts):
+            for pk, parent, start, end in Node.objects.filter(
+                workspace=workspace, kind="chunk", parent_id__in=chunk, start__in=some,
+                resolved=True, anchor=Anchor.EXACT,
+            ).order_by("pk").values_list("pk", "parent_id", "start", "end"):  # fmt: skip
+                if (parent, start, end) in places:
+                    places[parent, start, end].append(pk)
+    shared = {place: pks for place, pks in places.items() if len(pks) > 1}
+    wanted = {pk for place in _repeated(shared) for pk in shared[place]}
+    changed: list[Node] = []
+    for chunk in in_chunks({pk for pks in shared.values() for pk in pks}):
+        for node in Node.objects.filter(pk__in=chunk).order_by("pk"):
+            flags = [flag for flag in node.flags if flag != _FLAG]
+            if node.pk in wanted:
+                flags.append(_FLAG)
+            if flags != node.flags:
+                node.flags = flags
+                changed.append(node)
+    Node.objects.bulk_update(changed, ["flags"], batch_size=200)
+    return {node.pk for node in changed}
+
+
+def _repeated(places: Mapping[Place, list[int]]) -> list[Place]:
+    """The places whose text stands elsewhere in the document, too."""
+    documents = Node.objects.in_bulk({parent for parent, _, _ in places})
+    texts = texts_of(list(documents.values()))
+    found: list[Place] = []
+    for parent, start, end in places:
+        text = texts.get(parent, "")
+        passage = text[start:end]
+        if passage and (text.find(passage) != start or text.find(passage, start + 1) >= 0):
+            found.append((parent, start, end))
+    return found

@@ -1,0 +1,184 @@
+"""One request of records, applied in one transaction and projected after its commit."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.db import transaction
+from django.db.models import F
+
+from lineage.cases.propagate import born_with
+from lineage.formats.implied import implied_records
+from lineage.graph import projection
+from lineage.impact.closure import answers_above, recompute
+from lineage.ingest.ambiguity import flag_ambiguous_intervals
+from lineage.ingest.computed import compute_edges
+from lineage.ingest.keys import Keys, in_chunks
+from lineage.ingest.nodes import NodeKeeper, Touched
+from lineage.ingest.placeholders import sweep
+from lineage.ingest.references import ReferenceKeeper, Rebound
+from lineage.ingest.search_words import words_for, write_words
+from lineage.ingest.sightings import Recorded, record_sightings
+from lineage.models import ApplyBatch, GraphDirty, Node, RegisterEpoch, Sighting
+from lineage.types import GraphAway, NativeRecord, Outcome, Refused, Warned
+from provexplorer import clock
+from provexplorer.workspaces.models import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a request: an outcome per record, in order; `projected`: the graph has it, too."""
+
+    outcomes: tuple[Outcome, ...]
+    projected: bool
+
+
+def apply_records(
+    workspace: Workspace, records: Sequence[NativeRecord | Refused]
+) -> Applied:
+    """Store the records and all that follows from them; idempotent, in any order and split.
+
+    When it returns, everything is committed. Where the graph is away, the
+    outcomes are `accepted` and the projection catches up later.
+    """
+    epoch, _ = RegisterEpoch.objects.get_or_create(workspace=workspace)
+    batch = ApplyBatch.objects.create(
+        workspace=workspace, epoch=epoch.epoch, started_at=clock.now()
+    )
+    sound = [record for record in records if isinstance(record, NativeRecord)]
+    try:
+        with transaction.atomic():
+            # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
+            RegisterEpoch.objects.select_for_update().get(workspace=workspace)
+            outcomes, dirty, gone = _apply(workspace, sound)
+    finally:
+        ApplyBatch.objects.filter(pk=batch.pk).update(finished_at=clock.now())
+    projected = _project(workspace, dirty, gone)
+    for refused in records:
+        if isinstance(refused, Refused):
+            outcomes[refused.index] = Outcome(
+                refused.index, "rejected", refused.kind, refused.key, None, (), refused.problem
+            )
+    ordered = [outcomes[index] for index in sorted(outcomes)]
+    if not projected:
+        ordered = [
+            replace(one, status="accepted") if one.status == "stored" else one for one in ordered
+        ]
+    return Applied(tuple(ordered), projected)
+
+
+def _apply(
+    workspace: Workspace, records: Sequence[NativeRecord]
+) -> tuple[dict[int, Outcome], set[int], list[str]]:
+    """The transaction: outcomes by index, nodes for the graph, uids that left it."""
+    implied = [extra for record in records for extra in implied_records(record)]
+    recorded = record_sightings(workspace, [*records, *implied])
+    keeper = NodeKeeper(workspace, Keys(workspace), recorded.texts, recorded.names)
+    touched = keeper.bring_in_line(recorded.addresses)
+    rebound = ReferenceKeeper(workspace, touched).bring_in_line()
+    compute_edges(workspace, touched, rebound)
+    ambiguous = flag_ambiguous_intervals(workspace, touched)
+    gone = _drop_left_over(workspace, touched, rebound)
+    affected = answers_above(workspace, rebound.from_nodes | touched.changed)
+    changed = recompute(workspace, affected | rebound.answers)
+    # Answers served from a cache rest on what their origin rests on.
+    while served := answers_above(workspace, changed) - affected - rebound.answers:
+        affected |= served
+        changed = recompute(workspace, served)
+    answers = affected | rebound.answers
+    born_with(workspace, answers)
+    _write_search_words(workspace, touched, recorded)
+    dirty = touched.changed | rebound.from_nodes | rebound.nodes | ambiguous
+    _mark_dirty(workspace, dirty)
+    return _outcomes(workspace, records, recorded), dirty, gone
+
+
+def _drop_left_over(workspace: Workspace, touched: Touched, rebound: Rebound) -> list[str]:
+    """Nodes that no sighting makes and placeholders that nothing names leave; their uids."""
+    gone: list[str] = []
+    for chunk in in_chunks(touched.left_over):
+        for node in Node.objects.filter(pk__in=chunk, workspace=workspace).exclude(
+            sightings__isnull=False
+        ):
+            gone.append(node.uid)
+            node.delete()
+            touched.changed.discard(node.pk)
+            rebound.from_nodes.discard(node.pk)
+            rebound.nodes.discard(node.pk)
+    return gone + sweep(workspace, rebound.let_go)
+
+
+def _write_search_words(workspace: Workspace, touched: Touched, recorded: Recorded) -> None:
+    texts = recorded.texts
+    words = {}
+    for pk in touched.changed:
+        node = touched.nodes.get(pk)
+        if node is not None:
+            own = {
+                name: texts[value["$text"]]
+                for name, value in node.fields.items()
+                if isinstance(value, dict) and value.get("$text") in texts
+            }
+            words[pk] = words_for(node.kind, node.fields, own, workspace.hash_key)
+    write_words(workspace, {pk: some for pk, some in words.items() if some})
+
+
+def _mark_dirty(workspace: Workspace, nodes: Collection[int]) -> None:
+    """List the nodes whose projection is behind; a version tells a later change from an earlier one."""
+    there: set[int] = set()
+    for chunk in in_chunks(nodes):
+        rows = GraphDirty.objects.filter(node_id__in=chunk)
+        there |= set(rows.values_list("node_id", flat=True))
+        rows.update(version=F("version") + 1)
+    GraphDirty.objects.bulk_create(
+        [GraphDirty(node_id=node, workspace=workspace) for node in sorted(set(nodes) - there)]
+    )
+
+
+def _project(workspace: Workspace, dirty: Collection[int], gone: Sequence[str]) -> bool:
+    try:
+        projection.project(workspace.pk, dirty)
+        if gone:
+            projection.retire(workspace.pk, gone)
+    except GraphAway:
+        return False
+    return True
+
+
+def _outcomes(
+    workspace: Workspace, records: Sequence[NativeRecord], recorded: Recorded
+) -> dict[int, Outcome]:
+    """The uid and the warnings of each record's node as they stand at the end of the request."""
+    nodes = _nodes_of(workspace, recorded)
+    outcomes: dict[int, Outcome] = {}
+    for record in records:
+        place = (recorded.address_of_index[record.index], recorded.digest_of_index[record.index])
+        uid, flags = nodes[place]
+        warnings = {
+            (flag["code"], flag["pointer"]): Warned(flag["code"], flag["pointer"], flag["detail"])
+            for flag in flags
+        }
+        outcomes[record.index] = Outcome(
+            index=record.index,
+            status="unchanged" if record.index in recorded.known else "stored",
+            kind=record.kind,
+            key=record.key,
+            uid=uid,
+            warnings=tuple(warnings.values()),
+        )
+    return outcomes
+
+
+def _nodes_of(
+    workspace: Workspace, recorded: Recorded
+) -> Mapping[tuple[str, str], tuple[str, list[dict[str, str]]]]:
+    found: dict[tuple[str, str], tuple[str, list[dict[str, str]]]] = {}
+    wanted = {
+        (recorded.address_of_index[index], digest) for index, digest in recorded.digest_of_index.items()
+    }
+    for chunk in in_chunks({address for address, _ in wanted}):
+        for address, digest, uid, flags in Sighting.objects.filter(
+            workspace=workspace, address__in=chunk
+        ).values_list("address", "digest", "node__uid", "node__flags"):
+            if (address, digest) in wanted:
+                found[address, digest] = (uid, flags or [])
+    return found

@@ -1,0 +1,237 @@
+"""Edges that nobody sends and that follow from the others; recomputed as their premises arrive.
+
+- A run speaks for an output that has no derivation of its own: with one input or
+  one output it yields derivations (with several of both: `possible`, which the
+  closure crosses as one step, without an edge).
+- A chunk derives from every part of its document whose interval overlaps its own.
+- A retrieval matched the embedding of a candidate that its snapshot holds, where
+  the candidate does not say which.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+
+from django.db.models import Exists, OuterRef
+
+from lineage.ingest.keys import in_chunks
+from lineage.ingest.nodes import Touched
+from lineage.ingest.references import Rebound
+from lineage.models import Node, Reference
+from lineage.vocabulary import KINDS, Edge
+from provexplorer.workspaces.models import Workspace
+
+_RUN = "computed.run"
+_PART = "computed.part"
+_MATCHED = "computed.matched"
+# A run speaks for outputs of stages 1-4 only.
+_SPOKEN_FOR = frozenset(name for name, kind in KINDS.items() if 1 <= kind.stage <= 4)  # noqa: PLR2004
+# Kinds whose place is no derivation, and an acquisition, whose version may be unknown.
+_MAY_LACK_DERIVATION = ("source", "source_version", "acquisition")
+
+
+def compute_edges(workspace: Workspace, touched: Touched, rebound: Rebound) -> None:
+    """Bring all computed edges in line with what this request has changed; tells `rebound` of them."""
+    _speak_for_outputs(workspace, rebound)
+    _overlap_parts(workspace, touched, rebound)
+    _match_embeddings(workspace, touched, rebound)
+
+
+# -- runs ---------------------------------------------------------------------------------
+
+
+def _speak_for_outputs(workspace: Workspace, rebound: Rebound) -> None:
+    generated = Reference.objects.filter(workspace=workspace, edge=Edge.WAS_GENERATED_BY)
+    runs = set(rebound.runs)
+    for chunk in in_chunks(rebound.from_nodes):
+        runs |= set(
+            generated.filter(from_node_id__in=chunk, from_node__kind__in=_MAY_LACK_DERIVATION)
+            .values_list("to_node_id", flat=True)
+        )  # fmt: skip
+    own = Reference.objects.filter(
+        from_node_id=OuterRef("from_node_id"), edge=Edge.WAS_DERIVED_FROM
+    ).exclude(relation__startswith="computed")
+    lacking: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    holders: set[int] = set()
+    for chunk in in_chunks(runs):
+        rows = generated.filter(to_node_id__in=chunk, from_node__kind__in=_MAY_LACK_DERIVATION)
+        for run_id, output, kind, derived in rows.annotate(derived=Exists(own)).values_list(
+            "to_node_id", "from_node_id", "from_node__kind", "derived"
+        ):
+            holders.add(output or 0)
+            if not derived:
+                lacking[run_id or 0].append((output or 0, kind or ""))
+    for chunk in in_chunks(rebound.from_nodes):
+        holders |= set(
+            Reference.objects.filter(holder_id__in=chunk, relation=_RUN).values_list(
+                "holder_id", flat=True
+            )
+        )
+    wanted: dict[int, set[int]] = defaultdict(set)
+    inputs = _inputs(workspace, lacking)
+    for run_id, outputs in lacking.items():
+        used = inputs[run_id]
+        every_output = list(
+            generated.filter(to_node_id=run_id, from_node__kind__in=_SPOKEN_FOR)
+            .order_by("from_node_id").values_list("from_node_id", flat=True).distinct()[:2]
+        )  # fmt: skip
+        if len(used) == 1 or len(every_output) == 1:
+            for output, kind in outputs:
+                wanted[output] |= {
+                    one for one, of in used.items()
+                    if one != output and KINDS[of].stage <= KINDS[kind].stage
+                }  # fmt: skip
+    _bring_in_line(workspace, _RUN, Edge.WAS_DERIVED_FROM, wanted, holders, rebound)
+
+
+def _inputs(workspace: Workspace, runs: Collection[int]) -> dict[int, dict[int, str]]:
+    """Run → its inputs of stages 1–4 → their kinds."""
+    inputs: dict[int, dict[int, str]] = defaultdict(dict)
+    for chunk in in_chunks(runs):
+        for run_id, node_id, kind in Reference.objects.filter(
+            workspace=workspace, edge=Edge.USED, from_node_id__in=chunk, to_node__kind__in=_SPOKEN_FOR
+        ).values_list("from_node_id", "to_node_id", "to_node__kind"):
+            inputs[run_id or 0][node_id or 0] = kind or ""
+    return inputs
+
+
+# -- parts --------------------------------------------------------------------------------
+
+
+def _overlap_parts(workspace: Workspace, touched: Touched, rebound: Rebound) -> None:
+    changed = [touched.nodes[pk] for pk in touched.changed if pk in touched.nodes]
+    with_parts = {node.parent_id for node in changed if node.kind == "part" and node.parent_id}
+    chunks = {node.pk: node for node in changed if node.kind == "chunk"}
+    for some in in_chunks(with_parts):
+        for node in Node.objects.filter(workspace=workspace, parent_id__in=some, kind="chunk").only(
+            "pk", "parent_id", "start", "end"
+        ):
+            chunks[node.pk] = node
+    parts: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    documents = {node.parent_id for node in chunks.values() if node.parent_id}
+    for some in in_chunks(documents):
+        for document, pk, start, end in Node.objects.filter(
+            workspace=workspace, parent_id__in=some, kind="part", start__isnull=False
+        ).values_list("parent_id", "pk", "start", "end"):
+            parts[document or 0].append((start or 0, end or 0, pk))
+    wanted = {
+        pk: {
+            part for start, end, part in parts.get(node.parent_id or 0, ())
+            if node.start is not None and node.end is not None
+            and start < node.end and node.start < end
+        }
+        for pk, node in chunks.items()
+    }  # fmt: skip
+    _bring_in_line(workspace, _PART, Edge.WAS_DERIVED_FROM, wanted, chunks, rebound)
+
+
+# -- embeddings ---------------------------------------------------------------------------
+
+
+def _match_embeddings(workspace: Workspace, touched: Touched, rebound: Rebound) -> None:
+    retrievals = set(_of_kind(workspace, rebound.from_nodes, "retrieval"))
+    snapshots = set(_of_kind(workspace, rebound.from_nodes, "index_snapshot"))
+    embeddings = [
+        pk for pk in touched.changed
+        if pk in touched.nodes and touched.nodes[pk].kind == "embedding"
+    ]  # fmt: skip
+    references = Reference.objects.filter(workspace=workspace)
+    for some in in_chunks(embeddings):
+        snapshots |= set(
+            references.filter(edge=Edge.HAD_MEMBER, to_node_id__in=some)
+            .values_list("from_node_id", flat=True)
+        )  # fmt: skip
+    for some in in_chunks(snapshots):
+        retrievals |= set(
+            references.filter(edge=Edge.USED_SNAPSHOT, to_node_id__in=some)
+            .values_list("from_node_id", flat=True)
+        )  # fmt: skip
+    used: dict[int, set[int]] = defaultdict(set)
+    candidates: dict[int, dict[int, int]] = defaultdict(dict)
+    said: set[tuple[int, int]] = set()
+    for some in in_chunks(retrievals):
+        for row in references.filter(
+            from_node_id__in=some, edge__in=(Edge.USED_SNAPSHOT, Edge.RETRIEVED, Edge.MATCHED)
+        ).exclude(relation=_MATCHED).values_list("from_node_id", "to_node_id", "edge", "ordinal"):  # fmt: skip
+            retrieval, node, edge, ordinal = row[0] or 0, row[1] or 0, row[2], row[3]
+            if edge == Edge.USED_SNAPSHOT:
+                used[retrieval].add(node)
+            elif edge == Edge.MATCHED:
+                said.add((retrieval, ordinal))
+            else:
+                candidates[retrieval][ordinal] = node
+    members = _members(workspace, {one for some in used.values() for one in some}, candidates)
+    wanted: dict[int, set[int]] = {}
+    for retrieval in retrievals:
+        wanted[retrieval] = {
+            embedding
+            for ordinal, node in candidates[retrieval].items()
+            if (retrieval, ordinal) not in said
+            for snapshot in used[retrieval]
+            for embedding in members.get((snapshot, node), ())
+        }
+    _bring_in_line(workspace, _MATCHED, Edge.MATCHED, wanted, retrievals, rebound)
+
+
+def _members(
+    workspace: Workspace, snapshots: Collection[int], candidates: Mapping[int, Mapping[int, int]]
+) -> dict[tuple[int, int], set[int]]:
+    """(snapshot, chunk or fact) → the embeddings of it that the snapshot holds."""
+    found: dict[tuple[int, int], set[int]] = defaultdict(set)
+    items = {node for by_ordinal in candidates.values() for node in by_ordinal.values()}
+    with_embeddings = [
+        snapshot
+        for snapshot in snapshots
+        if Reference.objects.filter(
+            workspace=workspace, from_node_id=snapshot, edge=Edge.HAD_MEMBER, kind="embedding"
+        ).exists()
+    ]
+    if not with_embeddings:
+        return found
+    for some in in_chunks(items):
+        for snapshot, embedding, parent in Reference.objects.filter(
+            workspace=workspace, edge=Edge.HAD_MEMBER, from_node_id__in=with_embeddings,
+            to_node__parent_id__in=some, kind="embedding",
+        ).values_list("from_node_id", "to_node_id", "to_node__parent_id"):  # fmt: skip
+            found[snapshot or 0, parent or 0].add(embedding or 0)
+    return found
+
+
+def _of_kind(workspace: Workspace, ids: Collection[int], kind: str) -> Iterable[int]:
+    for some in in_chunks(ids):
+        yield from Node.objects.filter(workspace=workspace, pk__in=some, kind=kind).values_list(
+            "pk", flat=True
+        )
+
+
+def _bring_in_line(
+    workspace: Workspace,
+    relation: str,
+    edge: Edge,
+    wanted: Mapping[int, set[int]],
+    holders: Collection[int],
+    rebound: Rebound,
+) -> None:
+    """The computed edges of these holders become exactly the wanted ones."""
+    there: dict[tuple[int, int], int] = {}
+    for some in in_chunks(holders):
+        for pk, holder, to_node in Reference.objects.filter(
+            holder_id__in=some, relation=relation
+        ).values_list("pk", "holder_id", "to_node_id"):
+            there[holder, to_node or 0] = pk
+    pairs = {(holder, to_node) for holder, some in wanted.items() for to_node in some}
+    gone = there.keys() - pairs
+    for some in in_chunks([there[pair] for pair in gone]):
+        Reference.objects.filter(pk__in=some).delete()
+    fresh = sorted(pairs - there.keys())
+    kinds: dict[int, str] = {}
+    for some in in_chunks({to_node for _, to_node in fresh}):
+        kinds.update(Node.objects.filter(pk__in=some).values_list("pk", "kind"))
+    Reference.objects.bulk_create(
+        Reference(
+            workspace=workspace, holder_id=holder, relation=relation, ordinal=ordinal,
+            edge=edge.value, kind=kinds[to_node], status=Reference.Status.BOUND,
+            from_node_id=holder, to_node_id=to_node, properties={"computed": True},
+        )
+        for ordinal, (holder, to_node) in enumerate(fresh)
+    )  # fmt: skip
+    rebound.from_nodes |= {holder for holder, _ in (*gone, *fresh)}

@@ -1,0 +1,138 @@
+"""Keys and their revisions, looked up in bulk while one request is applied."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from lineage.ingest.bind import Bound, Revision, bind, sighting_order
+from lineage.ingest.revisions import RefRow
+from lineage.models import Node, Sighting
+from provexplorer.workspaces.models import Workspace
+
+_CHUNK = 500
+
+
+def in_chunks[T](values: Collection[T]) -> Iterable[list[T]]:
+    """The values in lists short enough for the parameters of one statement."""
+    every = list(values)
+    for start in range(0, len(every), _CHUNK):
+        yield every[start : start + _CHUNK]
+
+
+class Keys:
+    """The nodes behind addresses, loaded once and forgotten when their kind is brought in line."""
+
+    def __init__(self, workspace: Workspace, *, slim: bool = False) -> None:
+        self._workspace = workspace
+        # Binding needs no fields; only places whose text is read do.
+        self._slim = slim
+        self._by_address: dict[str, list[Node]] = {}
+        self._by_anywhere: dict[str, list[Node]] = {}
+        self._by_uid: dict[str, Node | None] = {}
+        self._orders: dict[int, tuple[tuple[datetime, str], ...]] = {}
+
+    def load(self, rows: Iterable[RefRow]) -> None:
+        """Load what the references name, with few queries."""
+        rows = list(rows)
+        addresses = {row["address"] for row in rows if row["address"]} - self._by_address.keys()
+        anywhere = {row["anywhere"] for row in rows if row["anywhere"]} - self._by_anywhere.keys()
+        uids = {row["uid"] for row in rows if row["uid"]} - self._by_uid.keys()
+        nodes = Node.objects.filter(workspace=self._workspace)
+        if self._slim:
+            nodes = nodes.defer("fields", "attributes", "flags", "label")
+        for address in addresses:
+            self._by_address[address] = []
+        for chunk in in_chunks(addresses):
+            for node in nodes.filter(address__in=chunk).order_by("pk"):
+                self._by_address[node.address].append(node)
+        for value in anywhere:
+            self._by_anywhere[value] = []
+        for chunk in in_chunks(anywhere):
+            for node in nodes.filter(anywhere__in=chunk).order_by("pk"):
+                self._by_anywhere[node.anywhere].append(node)
+        for uid in uids:
+            self._by_uid[uid] = None
+        for chunk in in_chunks(uids):
+            for node in nodes.filter(uid__in=chunk):
+                self._by_uid[node.uid] = node
+            missing = [uid for uid in chunk if self._by_uid[uid] is None]
+            aliases = nodes.filter(aliases__uid__in=missing).prefetch_related("aliases")
+            for node in aliases if missing else ():
+                for alias in node.aliases.all():
+                    self._by_uid[alias.uid] = node
+        loaded = [
+            *(self._by_address[address] for address in addresses),
+            *(self._by_anywhere[value] for value in anywhere),
+        ]
+        self._load_orders(loaded)
+
+    def _load_orders(self, pools: Iterable[list[Node]]) -> None:
+        """Only keys with several revisions need the times of their sightings."""
+        several: set[str] = set()
+        for pool in pools:
+            seen: set[str] = set()
+            for node in pool:
+                if node.resolved:
+                    (several if node.address in seen else seen).add(node.address)
+        for chunk in in_chunks(several):
+            rows = Sighting.objects.filter(
+                workspace=self._workspace, address__in=chunk, node__isnull=False
+            ).values_list("node_id", "occurred_at", "digest")
+            orders: dict[int, list[tuple[datetime, str]]] = {}
+            for node_id, occurred_at, digest in rows:
+                orders.setdefault(node_id, []).append(sighting_order(occurred_at, digest))
+            for node_id, found in orders.items():
+                self._orders[node_id] = tuple(found)
+
+    def forget(self, addresses: Collection[str]) -> None:
+        """Drop what is known of these keys: their nodes have changed."""
+        for address in addresses:
+            self._by_address.pop(address, None)
+        self._by_anywhere.clear()
+        self._by_uid.clear()
+
+    def bind(self, row: RefRow, event_at: datetime | None) -> Bound:
+        """The node that a loaded reference means at its event time."""
+        if row["uid"]:
+            node = self._by_uid.get(row["uid"])
+            fits = node is not None and node.kind == row["kind"]
+            return Bound(node.pk if node is not None and fits else None)
+        pool = self._pool(row)
+        if row["anywhere"] and len({node.address for node in pool if node.resolved}) > 1:
+            return Bound(None, ambiguous=True)
+        revisions = [
+            Revision(node.pk, node.digest, self._orders.get(node.pk, ()))
+            for node in pool
+            if node.resolved
+        ]
+        return bind(revisions, digest=row["digest"], event_at=event_at)
+
+    def _pool(self, row: RefRow) -> list[Node]:
+        if row["anywhere"]:
+            return self._by_anywhere.get(row["anywhere"], [])
+        return self._by_address.get(row["address"], [])
+
+    def by_id(self, row: RefRow, node_id: int | None) -> Node | None:
+        """The loaded node with this id among those that the reference names."""
+        if row["uid"]:
+            return self._by_uid.get(row["uid"])
+        return next((node for node in self._pool(row) if node.pk == node_id), None)
+
+    def placeholder(self, row: RefRow, address: str) -> Node | None:
+        """The loaded placeholder at an address that a reference names, if there is one."""
+        pool = self._pool(row)
+        return next((node for node in pool if not node.resolved and node.address == address), None)
+
+    def add(self, node: Node) -> None:
+        """Make a placeholder just created known."""
+        if node.address in self._by_address:
+            self._by_address[node.address].append(node)
+        if node.anywhere in self._by_anywhere:
+            self._by_anywhere[node.anywhere].append(node)
+
+    def node(self, node_id: int, row: RefRow) -> Node:
+        """The loaded node that `bind` chose for the reference."""
+        if row["uid"]:
+            found = self._by_uid[row["uid"]]
+            if found is not None:
+                return found
+        return next(node for node in self._pool(row) if node.pk == node_id)

@@ -1,0 +1,216 @@
+"""What a node's row holds, from its sightings and its place; and its texts, under its owner's key."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lineage.content.intervals import verify
+from lineage.content.passages import texts_of
+from lineage.content.store import OwnedText, rehome, store_texts
+from lineage.identifiers import settled_uid, text_digest
+from lineage.ingest.labels import label_of
+from lineage.ingest.revisions import Group, Merged
+from lineage.models import Node
+from lineage.types import Interval
+from lineage.vocabulary import KINDS, Anchor
+from provexplorer.workspaces.models import Workspace
+
+# Kinds whose interval lies in the text of their parent.
+WITHIN_PARENT = frozenset({"part", "chunk", "claim"})
+# Kinds whose texts are kept under the key of the node that owns their parent's.
+_OWNED_BY_PARENT = frozenset(
+    {"document", "part", "chunk", "fact", "embedding", "claim", "citation"}
+)
+# Warnings that follow from bindings and neighbours, kept by the steps after this one.
+LATER_CODES = frozenset({"unresolved_reference", "citation_outside_context", "interval_ambiguous"})
+
+COLUMNS = [
+    "uid", "owner_id", "version_id", "resolved", "provisional", "digest", "has_text", "start",
+    "end", "anchor", "parent_id", "label", "occurred_at", "fields", "attributes", "flags",
+]  # fmt: skip
+
+
+@dataclass(slots=True)
+class Row:
+    """A node with the sightings it stands for; `later`: not the first revision of its key."""
+
+    node: Node
+    group: Group
+    merged: Merged
+    parent: Node | None
+    later: bool
+
+
+def state(node: Node) -> tuple[Any, ...]:
+    """What the node says, to tell whether it has changed."""
+    return tuple(getattr(node, name) for name in COLUMNS)
+
+
+def matters_to_children(node: Node) -> tuple[Any, ...]:
+    """What the nodes that have their place in this one depend on."""
+    return (
+        node.uid, node.owner_id, node.version_id, node.resolved, node.provisional,
+        str(node.fields.get("text")), node.has_text,
+    )  # fmt: skip
+
+
+def interval_of(fields: Mapping[str, Any]) -> Interval | None:
+    """The interval of a record as sent."""
+    sent = fields.get("$interval")
+    return Interval(**sent) if sent else None
+
+
+def markers(fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(field, digest) of every text that the fields stand for."""
+    for name, value in fields.items():
+        for one in value if isinstance(value, list) else (value,):
+            if isinstance(one, dict) and "$text" in one:
+                yield name, str(one["$text"])
+
+
+class ParentTexts:
+    """Texts that intervals lie in: of this request where they are in it, else of the content store."""
+
+    def __init__(self, request_texts: Mapping[str, str]) -> None:
+        self._request = request_texts
+        self._known: dict[int, str | None] = {}
+
+    def load(self, nodes: Sequence[Node]) -> None:
+        """Read the texts of these nodes with one query."""
+        wanted = [node for node in nodes if node.pk not in self._known]
+        stored: list[Node] = []
+        for node in wanted:
+            marker = node.fields.get("text")
+            digest = marker["$text"] if marker else ""
+            self._known[node.pk] = self._request.get(digest)
+            if self._known[node.pk] is None and marker:
+                stored.append(node)
+        if stored:
+            self._known.update(texts_of(stored))
+
+    def of(self, node: Node | None) -> str | None:
+        """The text of a loaded node; None where it is unknown."""
+        return self._known.get(node.pk) if node is not None and node.resolved else None
+
+    def forget(self, nodes: Sequence[Node]) -> None:
+        """These nodes have changed."""
+        for node in nodes:
+            self._known.pop(node.pk, None)
+
+    def slice_digest(self, fields: Mapping[str, Any], parent: Node) -> str:
+        """Digest of an interval in its parent: of its text where known, else of the interval itself."""
+        interval = interval_of(fields)
+        if interval is None or not parent.resolved:
+            return ""
+        text = self.of(parent)
+        verified = verify(text, interval, None)
+        if text is not None and verified.start is not None and verified.anchor is not Anchor.UNVERIFIABLE:
+            return text_digest(text[verified.start : verified.end])
+        if not parent.digest:
+            return ""
+        return text_digest(f"interval {interval.start} {interval.end} {interval.unit}")
+
+
+class RowFiller:
+    """Fills rows of one request."""
+
+    def __init__(
+        self, workspace: Workspace, request_texts: Mapping[str, str], texts: ParentTexts
+    ) -> None:
+        self._workspace = workspace
+        self._request = request_texts
+        self._texts = texts
+
+    def fill(self, kind: str, row: Row) -> None:
+        """Everything of the node that follows from its sightings and its place."""
+        node, merged, parent = row.node, row.merged, row.parent
+        has_place = KINDS[kind].parent is not None
+        node.resolved = True
+        node.digest = row.group.digest
+        node.parent_id = parent.pk if parent is not None else None
+        node.provisional = (KINDS[kind].own_digest and not row.group.digest) or (
+            has_place and (parent is None or not parent.resolved or parent.provisional)
+        )
+        if kind == "component":
+            # Known by its key with its configuration digest; without one, by its key alone.
+            node.provisional = False
+            node.uid = self._uid(kind, node, None) if node.digest else node.address
+        elif has_place or KINDS[kind].own_digest:
+            node.uid = self._uid(kind, node, parent)
+        else:
+            node.uid = node.address
+        if parent is not None:
+            if kind == "source_version":
+                node.owner_id = parent.pk
+            elif kind in _OWNED_BY_PARENT:
+                node.owner_id = parent.owner_id or parent.pk
+            if kind == "document":
+                node.version_id = parent.pk
+            elif kind not in ("source_version", "claim", "citation"):
+                node.version_id = parent.version_id
+        node.occurred_at = merged.occurred_at
+        node.fields = {name: value for name, value in merged.fields.items() if name != "$interval"}
+        if "$interval" in merged.fields:
+            sent = merged.fields["$interval"]
+            node.fields["interval"] = {**sent, "in": sent["within"]}
+            del node.fields["interval"]["within"]
+        node.attributes = merged.attributes
+        node.label = label_of(kind, merged.fields)
+        flags = list(merged.flags)
+        if kind in WITHIN_PARENT:
+            flags += self._place_interval(node, parent, merged)
+        else:
+            node.has_text = "text" in merged.fields
+        if row.later:
+            flags.append(
+                {
+                    "code": "key_reused",
+                    "pointer": "/key",
+                    "detail": "The key names another revision, too; both are kept.",
+                }
+            )
+        node.flags = flags + [flag for flag in node.flags if flag["code"] in LATER_CODES and flag not in flags]
+
+    def _uid(self, kind: str, node: Node, parent: Node | None) -> str:
+        place = parent.uid if parent is not None else ""
+        return settled_uid(self._workspace.hash_key, kind, node.address, node.digest, place)
+
+    def _place_interval(
+        self, node: Node, parent: Node | None, merged: Merged
+    ) -> list[dict[str, str]]:
+        """Verify the interval against the parent's text; a text that is that interval needs no copy."""
+        marker = merged.fields.get("text")
+        quote = self._request.get(marker["$text"]) if marker else None
+        if marker and quote is None and node.pk:
+            quote = texts_of([node]).get(node.pk)
+        text = self._texts.of(parent)
+        verified = verify(text, interval_of(merged.fields), quote)
+        node.start, node.end = verified.start, verified.end
+        node.anchor = verified.anchor.value if verified.anchor else ""
+        if marker and quote is not None and not node.has_text:
+            inside = text is not None and node.start is not None
+            node.has_text = not (inside and text is not None and text[node.start : node.end] == quote)
+        return [
+            {"code": warned.code, "pointer": warned.pointer, "detail": warned.detail}
+            for warned in verified.warnings
+        ]
+
+    def keep_texts(self, rows: Sequence[Row], old_owners: Mapping[int, int]) -> None:
+        """Store the texts of this request under their owners; move those whose owner has changed."""
+        owned: list[OwnedText] = []
+        moves: list[tuple[int, int, str]] = []
+        for row in rows:
+            node = row.node
+            owner = node.owner_id or node.pk
+            for seen in row.group.seen:
+                for name, digest in markers(seen.fields):
+                    if name == "text" and node.kind in WITHIN_PARENT and not node.has_text:
+                        continue
+                    if digest in self._request:
+                        owned.append(OwnedText(owner, digest, self._request[digest]))
+                    elif node.pk in old_owners:
+                        moves.append((old_owners[node.pk], owner, digest))
+        if owned:
+            store_texts(self._workspace, owned)
+        if moves:
+            rehome(self._workspace, moves)

@@ -1,0 +1,266 @@
+"""Brings the nodes of touched keys in line with their sightings, kind by kind in stage order.
+
+A node's place (Kind.parent) is part of its identity, so that a parent which
+arrives late, settles or moves carries its children with it.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db import connection
+from django.db.models import F
+
+from lineage.identifiers import anywhere_of, text_digest
+from lineage.ingest.keys import Keys, in_chunks
+from lineage.ingest.node_rows import (
+    COLUMNS,
+    WITHIN_PARENT,
+    ParentTexts,
+    Row,
+    RowFiller,
+    matters_to_children,
+    state,
+)
+from lineage.ingest.placeholders import placeholder_for
+from lineage.ingest.relations import IDENTITY_RELATION
+from lineage.ingest.revisions import REFS, Group, Merged, RefRow, Seen, group, merge
+from lineage.models import Node, Reference, Sighting, UidAlias
+from lineage.vocabulary import APPLY_ORDER, KINDS
+from provexplorer import clock
+from provexplorer.workspaces.models import Workspace
+
+
+@dataclass(slots=True)
+class Touched:
+    """What bringing nodes in line has changed, for the steps after it."""
+
+    nodes: dict[int, Node] = field(default_factory=dict)
+    merged: dict[int, Merged] = field(default_factory=dict)
+    # Keys whose revisions came, went or moved: references to them bind again.
+    addresses: set[str] = field(default_factory=set)
+    anywhere: set[str] = field(default_factory=set)
+    # Nodes whose own row changed: the graph must learn of them.
+    changed: set[int] = field(default_factory=set)
+    # Nodes that no sighting makes any more.
+    left_over: set[int] = field(default_factory=set)
+
+
+class NodeKeeper:
+    """Keeps the nodes of one workspace while one request is applied.
+
+    `texts`: the request's texts by digest; `names`: (kind, namespace, key) by address.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        keys: Keys,
+        texts: Mapping[str, str],
+        names: Mapping[str, tuple[str, str, str]],
+    ) -> None:
+        self._workspace = workspace
+        self._keys = keys
+        self._names = names
+        self._texts = ParentTexts(texts)
+        self._filler = RowFiller(workspace, texts, self._texts)
+        self.touched = Touched()
+
+    def bring_in_line(self, addresses: Mapping[str, set[str]]) -> Touched:
+        """Bring the keys in line; `addresses` are those of new sightings, by kind."""
+        dirty: dict[str, set[str]] = defaultdict(set)
+        for kind, some in addresses.items():
+            dirty[kind] |= some
+        for kind in APPLY_ORDER:
+            if dirty[kind]:
+                for child_kind, child_address in self._children(self._kind(kind, dirty[kind])):
+                    dirty[child_kind].add(child_address)
+        return self.touched
+
+    def _children(self, changed: Sequence[Node]) -> set[tuple[str, str]]:
+        """(kind, address) of the keys that have their place in one of the changed nodes."""
+        found: set[tuple[str, str]] = set()
+        rows = Reference.objects.filter(
+            workspace=self._workspace, relation__in=set(IDENTITY_RELATION.values())
+        )
+        for column in ("address", "anywhere"):
+            for chunk in in_chunks({getattr(node, column) for node in changed}):
+                for kind, relation, address in rows.filter(**{f"{column}__in": chunk}).values_list(
+                    "holder__kind", "relation", "holder__address"
+                ):
+                    if IDENTITY_RELATION.get(kind) == relation:
+                        found.add((kind, address))
+        return found
+
+    def _kind(self, kind: str, addresses: Collection[str]) -> list[Node]:
+        """Bring one kind in line; the nodes that their children must follow."""
+        sightings: dict[str, list[Sighting]] = defaultdict(list)
+        existing: dict[str, list[Node]] = defaultdict(list)
+        for chunk in in_chunks(addresses):
+            scoped = {"workspace": self._workspace, "address__in": chunk}
+            for sighting in Sighting.objects.filter(**scoped).order_by("pk"):
+                sightings[sighting.address].append(sighting)
+            for node in Node.objects.filter(**scoped).order_by("pk"):
+                existing[node.address].append(node)
+        parents = self._parents(kind, [one for some in sightings.values() for one in some])
+        by_id = {parent.pk: parent for parent in parents.values()}
+        if kind in WITHIN_PARENT:
+            self._texts.load(list(by_id.values()))
+        rows: list[Row] = []
+        for address in sorted(sightings):
+            seen = [self._seen(kind, one, parents.get(one.pk)) for one in sightings[address]]
+            free = {node.pk: node for node in existing[address]}
+            for place, found in enumerate(group(seen, own_digest=KINDS[kind].own_digest)):
+                node = _row_for(found, free) or self._blank(kind, address, existing[address])
+                rows.append(
+                    Row(node, found, merge(kind, found.seen), by_id.get(found.parent_id or 0), place > 0)
+                )
+            self.touched.left_over |= {node.pk for node in free.values() if node.resolved}
+        changed = self._settle(kind, rows)
+        self._keys.forget(addresses)
+        self._texts.forget(changed)
+        return changed
+
+    def _parents(self, kind: str, sightings: Sequence[Sighting]) -> dict[int, Node]:
+        """The node that is the place of each sighting, by sighting id; a placeholder where it is unknown."""
+        relation = IDENTITY_RELATION.get(kind)
+        if relation is None:
+            return {}
+        rows: dict[int, RefRow] = {
+            sighting.pk: row
+            for sighting in sightings
+            for row in sighting.fields.get(REFS, {}).get(relation, ())
+        }
+        self._keys.load(rows.values())
+        found: dict[int, Node] = {}
+        for sighting in sightings:
+            row = rows.get(sighting.pk)
+            if row is None:
+                continue
+            bound = self._keys.bind(row, sighting.occurred_at)
+            if bound.node_id is not None:
+                found[sighting.pk] = self._keys.node(bound.node_id, row)
+            elif placeholder := placeholder_for(self._workspace, self._keys, row):
+                found[sighting.pk] = placeholder
+        return found
+
+    def _seen(self, kind: str, sighting: Sighting, parent: Node | None) -> Seen:
+        digest = sighting.content_digest
+        if kind == "component":
+            digest = str(sighting.fields.get("config_digest") or "")
+        elif not digest and kind in WITHIN_PARENT and parent is not None:
+            digest = self._texts.slice_digest(sighting.fields, parent)
+        elif not digest and kind in ("embedding", "fact"):
+            own = sorted((name, value) for name, value in sighting.fields.items() if name != REFS)
+            digest = text_digest(repr(own))
+        return Seen(
+            sighting_id=sighting.pk,
+            occurred_at=sighting.occurred_at,
+            record_digest=sighting.digest,
+            digest=digest,
+            parent_id=parent.pk if parent is not None else None,
+            fields=sighting.fields,
+            attributes=sighting.attributes,
+            flags=sighting.flags,
+            node_id=sighting.node_id,
+        )
+
+    def _blank(self, kind: str, address: str, siblings: Sequence[Node]) -> Node:
+        if address in self._names:
+            _, namespace, key = self._names[address]
+        else:
+            namespace, key = siblings[0].namespace, siblings[0].key
+        return Node(
+            workspace=self._workspace,
+            kind=kind,
+            namespace=namespace,
+            key=key,
+            address=address,
+            anywhere=anywhere_of(self._workspace.hash_key, kind, key),
+            recorded_at=clock.now(),
+        )
+
+    def _settle(self, kind: str, rows: Sequence[Row]) -> list[Node]:
+        """Write the rows; the nodes whose children must follow."""
+        new = [row.node for row in rows if row.node.pk is None]
+        updated: list[Node] = []
+        old_owners: dict[int, int] = {}
+        changed: list[Node] = list(new)
+        for row in rows:
+            node = row.node
+            before, for_children = state(node), matters_to_children(node)
+            old_owner, old_uid = node.owner_id, node.uid
+            self._filler.fill(kind, row)
+            if node.pk is None:
+                continue
+            if kind == "source_version":
+                node.version_id = node.pk
+            if node.owner_id is None:
+                node.owner_id = node.pk
+            if state(node) != before:
+                updated.append(node)
+            if matters_to_children(node) != for_children:
+                changed.append(node)
+            if old_owner is not None and old_owner != node.owner_id:
+                old_owners[node.pk] = old_owner
+            if old_uid != node.uid:
+                self._lead_on(old_uid, node)
+        Node.objects.bulk_create(new)
+        Node.objects.bulk_update(updated, COLUMNS, batch_size=100)
+        self._name_themselves(kind, new)
+        self._filler.keep_texts(rows, old_owners)
+        _assign(rows)
+        for row in rows:
+            self.touched.nodes[row.node.pk] = row.node
+            self.touched.merged[row.node.pk] = row.merged
+            # A new sighting may change where references of its time bind.
+            self.touched.addresses.add(row.node.address)
+            self.touched.anywhere.add(row.node.anywhere)
+        self.touched.changed |= {node.pk for node in (*new, *updated)}
+        return changed
+
+    def _lead_on(self, old_uid: str, node: Node) -> None:
+        """A provisional address, or a placeholder's, leads on to the node."""
+        UidAlias.objects.filter(uid=node.uid).delete()
+        UidAlias.objects.update_or_create(
+            uid=old_uid, defaults={"workspace": self._workspace, "node": node}
+        )
+
+    @staticmethod
+    def _name_themselves(kind: str, nodes: Sequence[Node]) -> None:
+        """Nodes that own their texts, and versions that guard themselves, can name themselves only once they have an id."""
+        mine = [node for node in nodes if node.owner_id is None]
+        for node in mine:
+            node.owner_id = node.pk
+        for chunk in in_chunks([node.pk for node in mine]):
+            Node.objects.filter(pk__in=chunk).update(owner_id=F("pk"))
+        if kind == "source_version":
+            for node in nodes:
+                node.version_id = node.pk
+            for chunk in in_chunks([node.pk for node in nodes]):
+                Node.objects.filter(pk__in=chunk).update(version_id=F("pk"))
+
+
+def _row_for(found: Group, free: dict[int, Node]) -> Node | None:
+    """The row that stays this revision's: one of its sightings', else the key's placeholder."""
+    for seen in found.seen:
+        if seen.node_id in free:
+            return free.pop(seen.node_id)
+    for node in free.values():
+        if not node.resolved:
+            return free.pop(node.pk)
+    return None
+
+
+def _assign(rows: Sequence[Row]) -> None:
+    """Tell each sighting which node it belongs to."""
+    pairs = [
+        (row.node.pk, seen.sighting_id)
+        for row in rows
+        for seen in row.group.seen
+        if seen.node_id != row.node.pk
+    ]
+    if pairs:
+        table = Sighting._meta.db_table
+        with connection.cursor() as cursor:
+            cursor.executemany(f"UPDATE {table} SET node_id = %s WHERE id = %s", pairs)  # noqa: S608

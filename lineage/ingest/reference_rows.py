@@ -1,0 +1,178 @@
+"""Reference rows brought in line with what is wanted: the edge table changes only where it differs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from lineage.ingest.keys import in_chunks
+from lineage.ingest.relations import Relation
+from lineage.ingest.revisions import RefRow
+from lineage.models import Node, Rebinding, Reference
+from lineage.vocabulary import EDGE_PROPERTIES, Edge
+from provexplorer import clock
+from provexplorer.workspaces.models import Workspace
+
+if TYPE_CHECKING:
+    from lineage.ingest.references import Rebound
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A reference as it should stand: what it says, what it means, the edge it makes."""
+
+    holder: Node
+    row: RefRow
+    relation: Relation
+    target: Node | None
+    event_at: datetime | None
+    resolved: bool = True
+    ambiguous: bool = False
+
+    @property
+    def status(self) -> str:
+        if self.resolved:
+            return Reference.Status.BOUND
+        return Reference.Status.AMBIGUOUS if self.ambiguous else Reference.Status.UNRESOLVED
+
+    @property
+    def ends(self) -> tuple[int | None, int | None]:
+        """(from, to) of the edge."""
+        target = self.target.pk if self.target is not None else None
+        ends = (self.holder.pk, target)
+        return (ends[1], ends[0]) if self.relation.reverse else ends
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """Properties of the edge; a number that is not finite was already refused."""
+        allowed = EDGE_PROPERTIES.get(self.relation.edge, frozenset())
+        properties = {
+            name: value for name, value in self.row["properties"].items() if name in allowed
+        }
+        if self.row["relation"] == "position":
+            properties["position"] = self.row["properties"]["position"]
+        if self.relation.edge is Edge.WAS_INFLUENCED_BY:
+            properties["role"] = self.row["relation"]
+        return properties
+
+
+def _place(row: RefRow) -> tuple[Any, ...]:
+    return (
+        row["relation"], row["ordinal"], row["kind"], row["address"], row["anywhere"],
+        row["digest"], row["uid"],
+    )  # fmt: skip
+
+
+def row_of(reference: Reference) -> tuple[RefRow, datetime | None]:
+    """A stored reference as it was said, to bind it again."""
+    target = reference.from_node if reference.edge == Edge.CITES else reference.to_node
+    return (
+        {
+            "relation": reference.relation,
+            "kind": reference.kind,
+            "namespace": None if reference.anywhere else (target.namespace if target else ""),
+            "key": target.key if target else "",
+            "address": reference.address,
+            "anywhere": reference.anywhere,
+            "digest": reference.digest,
+            "uid": reference.uid_named,
+            "ordinal": reference.ordinal,
+            "pointer": reference.pointer,
+            "properties": reference.properties,
+        },
+        reference.event_at,
+    )
+
+
+def bring_rows_in_line(
+    workspace: Workspace,
+    wanted: Sequence[Wanted],
+    old_rows: Mapping[int, Sequence[Reference]],
+    rebound: "Rebound",
+) -> set[int]:
+    """Write the difference; the holders whose references changed. Tells `rebound` which edges came or went."""
+    old = {
+        (row.holder_id, *_place(row_of(row)[0])): row for rows in old_rows.values() for row in rows
+    }
+    new: list[Reference] = []
+    updated: list[Reference] = []
+    history: list[Rebinding] = []
+    changed: set[int] = set()
+    for want in wanted:
+        row = old.pop((want.holder.pk, *_place(want.row)), None)
+        from_id, to_id = want.ends
+        says = (from_id, to_id, want.status, want.event_at, want.properties)
+        if row is None:
+            new.append(_blank(workspace, want))
+            _tell(rebound, want.relation.edge, from_id, to_id)
+            changed.add(want.holder.pk)
+            continue
+        if (row.from_node_id, row.to_node_id, row.status, row.event_at, row.properties) == says:
+            continue
+        if (row.from_node_id, row.to_node_id) != (from_id, to_id):
+            _tell(rebound, want.relation.edge, row.from_node_id, row.to_node_id)
+            rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
+            history.append(_history(workspace, row, want))
+        row.from_node_id, row.to_node_id, row.status, row.event_at, row.properties = says
+        _tell(rebound, want.relation.edge, from_id, to_id)
+        changed.add(want.holder.pk)
+        updated.append(row)
+    for row in old.values():
+        _tell(rebound, row.edge, row.from_node_id, row.to_node_id)
+        rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
+        changed.add(row.holder_id)
+    for chunk in in_chunks([row.pk for row in old.values()]):
+        Reference.objects.filter(pk__in=chunk).delete()
+    Reference.objects.bulk_create(new)
+    Reference.objects.bulk_update(
+        updated, ["from_node_id", "to_node_id", "status", "event_at", "properties"], batch_size=200
+    )
+    Rebinding.objects.bulk_create(history)
+    return changed
+
+
+def _blank(workspace: Workspace, want: Wanted) -> Reference:
+    from_id, to_id = want.ends
+    row = want.row
+    return Reference(
+        workspace=workspace,
+        holder_id=want.holder.pk,
+        relation=row["relation"],
+        ordinal=row["ordinal"],
+        pointer=row["pointer"][:200],
+        edge=want.relation.edge.value,
+        kind=row["kind"],
+        address=row["address"],
+        anywhere=row["anywhere"],
+        digest=row["digest"],
+        uid_named=row["uid"],
+        event_at=want.event_at,
+        status=want.status,
+        from_node_id=from_id,
+        to_node_id=to_id,
+        properties=want.properties,
+    )
+
+
+def _history(workspace: Workspace, row: Reference, want: Wanted) -> Rebinding:
+    old = row.from_node if want.relation.reverse else row.to_node
+    return Rebinding(
+        workspace=workspace,
+        holder_id=want.holder.pk,
+        relation=row.relation,
+        old_uid=old.uid if old is not None else "",
+        new_uid=want.target.uid if want.target is not None else "",
+        recorded_at=clock.now(),
+    )
+
+
+def _tell(rebound: "Rebound", edge: str, from_id: int | None, to_id: int | None) -> None:
+    if from_id is None or to_id is None:
+        return
+    rebound.from_nodes.add(from_id)
+    if edge == Edge.STATED_IN:
+        rebound.answers.add(to_id)
+    elif edge == Edge.USED:
+        rebound.runs.add(from_id)
+    elif edge == Edge.WAS_GENERATED_BY:
+        rebound.runs.add(to_id)

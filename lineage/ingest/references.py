@@ -1,0 +1,259 @@
+"""References of touched nodes, rebuilt from what they say now and bound again by the pure `bind()`.
+
+Runs kind by kind in stage order, since the instant at which an answer's
+references bind is that of its retrieval, and a citation binds first among its
+answer's context.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from lineage.ingest.cited import Contexts
+from lineage.ingest.keys import Keys, in_chunks
+from lineage.ingest.nodes import Touched
+from lineage.ingest.placeholders import placeholder_for
+from lineage.ingest.reference_rows import Wanted, bring_rows_in_line, row_of
+from lineage.ingest.relations import EVENT_RELATIONS, IDENTITY_RELATION, RELATIONS
+from lineage.ingest.revisions import RefRow
+from lineage.models import Node, Reference
+from lineage.vocabulary import APPLY_ORDER, KINDS
+from provexplorer.workspaces.models import Workspace
+
+_LATE_STAGE = 6
+BINDING_CODES = frozenset({"unresolved_reference", "citation_outside_context"})
+
+
+@dataclass(slots=True)
+class Rebound:
+    """What binding has changed: the ends of edges that came or went."""
+
+    # Causes of recomputation: nodes whose outgoing edges changed.
+    from_nodes: set[int] = field(default_factory=set)
+    # Answers that gained or lost a claim.
+    answers: set[int] = field(default_factory=set)
+    # Runs whose inputs or outputs changed.
+    runs: set[int] = field(default_factory=set)
+    # Nodes that were pointed at and may now be placeholders without a name.
+    let_go: set[int] = field(default_factory=set)
+    # Nodes whose flags, version or event time changed.
+    nodes: set[int] = field(default_factory=set)
+
+
+class ReferenceKeeper:
+    """Keeps the references of one workspace while one request is applied."""
+
+    def __init__(self, workspace: Workspace, touched: Touched) -> None:
+        self._workspace = workspace
+        self._touched = touched
+        self._keys = Keys(workspace, slim=True)
+        self._contexts = Contexts()
+        self._dirty: dict[str, set[int]] = defaultdict(set)
+        # Holders reached because what they were made from has moved.
+        self._carried: set[int] = set()
+        self.rebound = Rebound()
+
+    def bring_in_line(self) -> Rebound:
+        """Rebuild the references of touched nodes; bind again those of others that name touched keys."""
+        touched = self._touched
+        for node in touched.nodes.values():
+            self._dirty[node.kind].add(node.pk)
+        for kind, holder in self._naming(touched.addresses, touched.anywhere):
+            self._dirty[kind].add(holder)
+        for kind in APPLY_ORDER:
+            if self._dirty[kind]:
+                self._kind(kind, self._dirty[kind])
+        return self.rebound
+
+    def _naming(
+        self, addresses: Collection[str], anywhere: Collection[str]
+    ) -> Iterable[tuple[str, int]]:
+        """(kind, id) of the holders of references that may mean another node now."""
+        rows = Reference.objects.filter(workspace=self._workspace).exclude(
+            relation__startswith="computed"
+        )
+        for column, values in (("address", addresses), ("anywhere", anywhere)):
+            for chunk in in_chunks(values):
+                yield from rows.filter(**{f"{column}__in": chunk}).values_list(
+                    "holder__kind", "holder_id"
+                ).distinct()
+
+    def _kind(self, kind: str, ids: Collection[int]) -> None:
+        nodes = self._nodes(ids)
+        old_rows = self._old_rows(ids)
+        wanted_rows = {node.pk: self._said(node, old_rows[node.pk]) for node in nodes}
+        self._keys.load(row for rows in wanted_rows.values() for row, _ in rows)
+        if kind == "citation":
+            self._contexts.load([node.parent_id for node in nodes if node.parent_id])
+        moved: set[int] = set()
+        updated: list[Node] = []
+        wanted: list[Wanted] = []
+        for node in nodes:
+            before = (node.event_at, node.version_id, node.flags)
+            found, flags = self._bound(node, wanted_rows[node.pk])
+            wanted += found
+            kept = [flag for flag in node.flags if flag["code"] not in BINDING_CODES]
+            node.flags = kept + flags
+            node.version_id = _version(node, found)
+            if before[0] != node.event_at:
+                moved.add(node.pk)
+            if before != (node.event_at, node.version_id, node.flags):
+                updated.append(node)
+        Node.objects.bulk_update(updated, ["event_at", "version_id", "flags"], batch_size=200)
+        changed = bring_rows_in_line(self._workspace, wanted, old_rows, self.rebound)
+        self.rebound.nodes |= {node.pk for node in updated}
+        if kind in EVENT_RELATIONS.values():
+            self._keys.forget([node.address for node in updated])
+            moved |= (changed | self._carried) & set(ids)
+            for child_kind, holder in self._made_from(kind, moved):
+                self._dirty[child_kind].add(holder)
+                self._carried.add(holder)
+
+    def _nodes(self, ids: Collection[int]) -> list[Node]:
+        known = [self._touched.nodes[pk] for pk in ids if pk in self._touched.nodes]
+        missing = [pk for pk in ids if pk not in self._touched.nodes]
+        for chunk in in_chunks(missing):
+            known += Node.objects.filter(pk__in=chunk).defer("fields", "attributes")
+        return sorted(known, key=lambda node: node.pk)
+
+    def _old_rows(self, ids: Collection[int]) -> dict[int, list[Reference]]:
+        old: dict[int, list[Reference]] = defaultdict(list)
+        for chunk in in_chunks(ids):
+            for row in Reference.objects.filter(holder_id__in=chunk).exclude(
+                relation__startswith="computed"
+            ).order_by("pk").select_related("to_node", "from_node"):
+                old[row.holder_id].append(row)
+        return old
+
+    def _said(
+        self, node: Node, old_rows: Sequence[Reference]
+    ) -> list[tuple[RefRow, datetime | None]]:
+        """The references of a node: of its merged fields if they were read, else as its rows have them."""
+        merged = self._touched.merged.get(node.pk)
+        if merged is not None:
+            rows = list(merged.refs)
+            position = merged.fields.get("position")
+            if node.kind == "citation" and isinstance(position, int) and not any(
+                row["relation"] in ("chunk", "fact") for row, _ in rows
+            ):
+                rows.append((Contexts.position_row(position), merged.occurred_at))
+            return rows
+        return [row_of(row) for row in old_rows]
+
+    def _bound(
+        self, node: Node, rows: Sequence[tuple[RefRow, datetime | None]]
+    ) -> tuple[list[Wanted], list[dict[str, str]]]:
+        """Bind a node's references; those that carry its event time come first."""
+        late = KINDS[node.kind].stage >= _LATE_STAGE
+        relations = RELATIONS[node.kind]
+        event_relation = EVENT_RELATIONS.get(node.kind)
+        node_event: datetime | None = node.occurred_at
+        found: list[Wanted] = []
+        flags: list[dict[str, str]] = []
+        ordered = sorted(rows, key=lambda pair: pair[0]["relation"] != event_relation)
+        events: list[datetime] = []
+        settled = not late
+        for row, said_at in ordered:
+            if late and not settled and row["relation"] != event_relation:
+                node_event, settled = self._event(node, events), True
+            relation = relations.get(row["relation"])
+            if relation is None:
+                continue
+            event_at = node_event if settled and late else said_at
+            want = self._one(node, row, event_at, flags)
+            if want is not None:
+                found.append(want)
+                if row["relation"] == event_relation and want.target is not None and want.target.event_at:
+                    events.append(want.target.event_at)
+        if late:
+            node.event_at = self._event(node, events)
+        return found, flags
+
+    @staticmethod
+    def _event(node: Node, events: Sequence[datetime]) -> datetime | None:
+        """The retrieval's instant, else the context's, else the answer's own."""
+        return max(events) if events else node.occurred_at
+
+    def _one(
+        self, node: Node, row: RefRow, event_at: datetime | None, flags: list[dict[str, str]]
+    ) -> Wanted | None:
+        relation = RELATIONS[node.kind][row["relation"]]
+        if relation.identity:
+            # The place was bound when the node was brought in line.
+            target = self._keys.by_id(row, node.parent_id)
+            if target is None:
+                _unresolved(row, flags, ambiguous=False)
+                return None
+            if not target.resolved:
+                _unresolved(row, flags, ambiguous=False)
+            return Wanted(node, row, relation, target, event_at, resolved=target.resolved)
+        if node.kind == "citation" and row["relation"] in ("chunk", "fact", "position"):
+            item = self._contexts.item(node.parent_id, row)
+            if item is not None:
+                return Wanted(node, row, relation, item, event_at)
+            outside = self._contexts.is_known(node.parent_id)
+            if outside:
+                flags.append(
+                    {
+                        "code": "citation_outside_context",
+                        "pointer": row["pointer"],
+                        "detail": "The answer's context does not hold what this citation names.",
+                    }
+                )
+            if row["relation"] == "position":
+                if not outside:
+                    _unresolved(row, flags, ambiguous=False)
+                return Wanted(node, row, relation, None, event_at, resolved=False)
+        bound = self._keys.bind(row, event_at)
+        if bound.node_id is not None:
+            target = self._keys.node(bound.node_id, row)
+            if not target.resolved:
+                _unresolved(row, flags, ambiguous=False)
+            return Wanted(node, row, relation, target, event_at, resolved=target.resolved)
+        _unresolved(row, flags, ambiguous=bound.ambiguous)
+        placeholder = placeholder_for(self._workspace, self._keys, row)
+        return Wanted(
+            node, row, relation, placeholder, event_at, resolved=False, ambiguous=bound.ambiguous
+        )
+
+    def _made_from(self, kind: str, ids: Collection[int]) -> Iterable[tuple[str, int]]:
+        """What takes its event time, or the context it binds in, from these nodes."""
+        for child, relation in EVENT_RELATIONS.items():
+            if relation != kind:
+                continue
+            for chunk in in_chunks(ids):
+                rows: Iterable[int]
+                if IDENTITY_RELATION.get(child) == relation:
+                    rows = Node.objects.filter(parent_id__in=chunk, kind=child).values_list("pk", flat=True)
+                else:
+                    rows = Reference.objects.filter(
+                        to_node_id__in=chunk, relation=relation, holder__kind=child
+                    ).values_list("holder_id", flat=True)
+                for holder in rows:
+                    yield child, holder
+
+
+def _version(node: Node, found: Sequence[Wanted]) -> int | None:
+    """Whose access groups guard the node: an acquisition has its version's, a citation its passage's."""
+    if node.kind == "acquisition":
+        for want in found:
+            if want.row["relation"] == "source_version" and want.target is not None:
+                return want.target.pk
+    if node.kind == "citation":
+        for want in found:
+            if want.row["relation"] in ("chunk", "fact", "position") and want.target is not None:
+                return want.target.version_id
+        return None
+    return node.version_id
+
+
+def _unresolved(row: Mapping[str, object], flags: list[dict[str, str]], *, ambiguous: bool) -> None:
+    detail = (
+        "Several revisions bear this key and nothing tells which is meant."
+        if ambiguous
+        else "Nothing with this key has been sent yet."
+    )
+    flags.append(
+        {"code": "unresolved_reference", "pointer": str(row["pointer"]), "detail": detail}
+    )

@@ -1,0 +1,137 @@
+"""Which nodes the sightings of one key make, and what each of them says: pure functions.
+
+The same set of sightings gives the same nodes in any order of arrival.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from lineage.ingest.bind import Revision, bind, sighting_order
+from lineage.ingest.relations import RELATIONS, field_of
+
+# Where a sighting's JSON keeps its references, by top-level field.
+REFS = "$refs"
+
+type RefRow = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One sighting of a key with what decides its revision.
+
+    `digest`: of the content, "" while unknown; `parent_id`: the node that is its
+    place, None where the kind has none or it is unknown.
+    """
+
+    sighting_id: int
+    occurred_at: datetime | None
+    record_digest: str
+    digest: str
+    parent_id: int | None
+    fields: Mapping[str, Any]
+    attributes: Mapping[str, Any]
+    flags: Sequence[Mapping[str, str]]
+    node_id: int | None = None
+
+    @property
+    def order(self) -> tuple[datetime, str]:
+        return sighting_order(self.occurred_at, self.record_digest)
+
+
+@dataclass(slots=True)
+class Group:
+    """The sightings of one revision."""
+
+    digest: str
+    parent_id: int | None
+    seen: list[Seen] = field(default_factory=list)
+
+
+def group(sightings: Sequence[Seen], *, own_digest: bool) -> list[Group]:
+    """The revisions of a key, ordered by their first sighting.
+
+    Where content is part of the identity, a sighting that does not tell its
+    digest belongs to the revision that a reference of its time would mean; only
+    if no revision with a digest stands at its place does it make one of its own.
+    """
+    groups: dict[tuple[str, int | None], Group] = {}
+    silent: list[Seen] = []
+    for seen in sorted(sightings, key=lambda one: one.order):
+        if own_digest and not seen.digest:
+            silent.append(seen)
+            continue
+        place = (seen.digest if own_digest else "", seen.parent_id)
+        groups.setdefault(place, Group(seen.digest, seen.parent_id)).seen.append(seen)
+    known: dict[int | None, list[Group]] = defaultdict(list)
+    for found in groups.values():
+        known[found.parent_id].append(found)
+    for seen in silent:
+        siblings = known.get(seen.parent_id, [])
+        revisions = [
+            Revision(index, sibling.digest, tuple(one.order for one in sibling.seen if one.digest))
+            for index, sibling in enumerate(siblings)
+        ]
+        chosen = bind(revisions, event_at=seen.order[0]).node_id
+        if chosen is None:
+            place = ("", seen.parent_id)
+            groups.setdefault(place, Group("", seen.parent_id)).seen.append(seen)
+        else:
+            siblings[chosen].seen.append(seen)
+    return sorted(groups.values(), key=lambda one: min(seen.order for seen in one.seen))
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a node says after all its sightings.
+
+    `refs`: rows of references with `event_at` (ISO or None) of the sighting they come from.
+    """
+
+    fields: dict[str, Any]
+    attributes: dict[str, Any]
+    refs: tuple[tuple[RefRow, datetime | None], ...]
+    flags: list[dict[str, str]]
+    occurred_at: datetime | None
+
+
+def merge(kind: str, sightings: Sequence[Seen]) -> Merged:
+    """Per attribute the value of the greatest (occurred_at, record digest); some references add up."""
+    ordered = sorted(sightings, key=lambda seen: seen.order)
+    fields: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
+    last: dict[str, tuple[list[RefRow], datetime | None]] = {}
+    adding: dict[tuple[Any, ...], tuple[RefRow, datetime | None]] = {}
+    flags: dict[tuple[str, str, str], dict[str, str]] = {}
+    additive = {field_of(name) for name, row in RELATIONS[kind].items() if row.adds_up}
+    for seen in ordered:
+        for name, value in seen.fields.items():
+            if name != REFS:
+                fields[name] = value
+        attributes.update(seen.attributes)
+        for name, rows in seen.fields.get(REFS, {}).items():
+            if name in additive:
+                for row in rows:
+                    adding.setdefault(_same(row), (row, seen.occurred_at))
+            else:
+                last[name] = (rows, seen.occurred_at)
+        for flag in seen.flags:
+            flags[flag["code"], flag["pointer"], flag["detail"]] = dict(flag)
+    refs = [(row, at) for name in sorted(last) for row in last[name][0] for at in [last[name][1]]]
+    # The place in a list that adds up means nothing; number its rows by what they name.
+    for ordinal, place in enumerate(sorted(adding)):
+        row, at = adding[place]
+        refs.append(({**row, "ordinal": ordinal}, at))
+    return Merged(
+        fields=fields,
+        attributes=attributes,
+        refs=tuple(refs),
+        flags=[flags[place] for place in sorted(flags)],
+        occurred_at=ordered[-1].occurred_at,
+    )
+
+
+def _same(row: RefRow) -> tuple[Any, ...]:
+    return (row["relation"], row["kind"], row["address"], row["anywhere"], row["digest"], row["uid"])

@@ -1,0 +1,168 @@
+"""Every error of the API as RFC 9457 has it: one row per problem type, one page per row.
+
+Domain exceptions know no HTTP: here each gets its status. A body is
+`{"type": "/problems/SLUG", "title", "status", "detail", "pointer"?, …}`; two requests that
+must not be told apart (unknown, foreign) get equal bodies.
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from lineage.api.errors import BadCursor, ScopeMissing
+from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
+from lineage.formats.times import written
+from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound, Problem
+
+logger = logging.getLogger(__name__)
+
+MEDIA_TYPE: Final = "application/problem+json"
+RETRY_SECONDS: Final = 5
+
+ROWS: Final[dict[str, Row]] = {
+    **RECORD,
+    **BODY,
+    "bad-request": Row("The request cannot be understood", 400),
+    "bad-cursor": Row("The cursor is not one of this list", 400),
+    "key-required": Row("A key or a sign-in is required", 401),
+    "scope-missing": Row("The key does not carry the scope that this needs", 403),
+    "not-found": Row("Nothing here by that name", 404),
+    "method-not-allowed": Row("The method is not allowed here", 405),
+    "case-conflict": Row("The case is not in a state that allows this", 409),
+    "erased": Row("It was erased", 410),
+    "invalid-request": Row("The request's parameters or body are not valid", 422),
+    "target-refused": Row("A target of the case cannot stand", 422),
+    "internal-error": Row("Something failed here", 500),
+    "store-busy": Row("The store is busy", 503),
+    "graph-away": Row("The graph does not answer", 503),
+}
+
+
+def body_of(
+    slug: str, detail: str, *, pointer: str = "", more: Mapping[str, JsonValue] | None = None
+) -> dict[str, JsonValue]:
+    """The members of a problem of this type."""
+    row = ROWS[slug]
+    body: dict[str, JsonValue] = {
+        "type": f"/problems/{slug}",
+        "title": row.title,
+        "status": row.status,
+        "detail": detail,
+    }
+    if pointer:
+        body["pointer"] = pointer
+    return body | dict(more or {})
+
+
+def respond(
+    slug: str,
+    detail: str,
+    *,
+    pointer: str = "",
+    more: Mapping[str, JsonValue] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """A problem as a response."""
+    body = body_of(slug, detail, pointer=pointer, more=more)
+    return HttpResponse(
+        json.dumps(body), status=body["status"], content_type=MEDIA_TYPE, headers=headers
+    )
+
+
+def not_found(_request: HttpRequest | None = None, _error: object = None) -> HttpResponse:
+    """The one 404 of the API: unknown, foreign and unrouted are the same."""
+    return respond("not-found", "Unknown, or not in your workspace.")
+
+
+def respond_to(request: HttpRequest, error: Exception) -> HttpResponse:
+    """The response to whatever an endpoint raised."""
+    match error:
+        case Moved():
+            return _moved(request, error.uid)
+        case Erased():
+            return respond("erased", "What is left is its tombstone.", more=tombstone(error))
+        case BodyRefused():
+            return _stated(error.problem)
+        case ValidationError():
+            faults = [_fault(item) for item in error.errors[:20]]
+            return respond("invalid-request", "See errors.", more={"errors": faults})
+        case AuthenticationError():
+            return respond(
+                "key-required",
+                "Send Authorization: Bearer KEY.",
+                headers={"WWW-Authenticate": 'Bearer realm="provexplorer"'},
+            )
+        case ScopeMissing():
+            return respond("scope-missing", f"Needs {error.scope}.", more={"scope": error.scope})
+        case HttpError() if error.status_code < 500:
+            return respond("bad-request", error.message)
+        case NotFound() | Http404():
+            return not_found()
+        case _:
+            return _by_table(error)
+
+
+def tombstone(error: Erased) -> dict[str, JsonValue]:
+    """What is told of something erased: no word of what it was."""
+    return {
+        "tombstone": {
+            "uid": error.uid,
+            "reason": error.reason,
+            "erased_at": written(error.at),
+            "case": error.case_uid,
+        }
+    }
+
+
+# Exceptions that need no more than a slug and a sentence; the first that matches counts.
+TABLE: Final[tuple[tuple[type[Exception], str, str], ...]] = (
+    (BadCursor, "bad-cursor", "Take `next` of a page as it is, with the same filters."),
+    (GraphAway, "graph-away", "What is stored is safe. Try again."),
+    (RequestDataTooBig, "body-too-large", "At most 16 MiB can be sent at once."),
+    (SuspiciousOperation, "bad-request", "The request was refused."),
+    (OperationalError, "store-busy", "Nothing was changed. Try again."),
+)
+
+
+def _by_table(error: Exception) -> HttpResponse:
+    for kind, slug, detail in TABLE:
+        if isinstance(error, kind):
+            retry = {"Retry-After": str(RETRY_SECONDS)} if ROWS[slug].status == 503 else None
+            return respond(slug, detail, headers=retry)
+    logger.error("request failed", exc_info=error)
+    return respond("internal-error", "It is logged. Nothing more is told here.")
+
+
+def _stated(problem: Problem) -> HttpResponse:
+    return respond(problem.slug, problem.detail, pointer=problem.pointer)
+
+
+def _moved(request: HttpRequest, uid: str) -> HttpResponse:
+    """301 to the same address with the settled uid (308 where the method must stay)."""
+    old = str(request.resolver_match.kwargs["uid"]) if request.resolver_match else ""
+    path = request.get_full_path().replace(f"/{old}", f"/{uid}", 1)
+    status = 301 if request.method in ("GET", "HEAD") else 308
+    return HttpResponse(status=status, headers={"Location": path})
+
+
+def _fault(item: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Where and what, without the value that was sent."""
+    place, *path = item["loc"]
+    pointer = "".join(f"/{step}" for step in path if step not in ("body", "payload"))
+    return {"in": place, "pointer": pointer, "detail": item["msg"]}
+
+
+def page(_request: HttpRequest, slug: str) -> HttpResponse:
+    """What a problem type means and what to do about it, as Markdown."""
+    if slug not in ROWS:
+        return not_found()
+    text = (Path(settings.BASE_DIR) / "docs" / "problems" / f"{slug}.md").read_text("utf-8")
+    return HttpResponse(text, content_type="text/markdown; charset=utf-8")
