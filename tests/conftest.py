@@ -4,16 +4,33 @@ A server starts at the first test that asks for it, on free loopback ports with 
 temporary folder, and stops with the session. `--graph` chooses which graph server.
 """
 
-from collections.abc import Iterator
+import os
+import secrets
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 
 from provexplorer.embedded.graph_server import ArcadeDB, GraphAddress
 from provexplorer.workspaces.models import Workspace
+from tests.servers import available, postgres
 from tests.servers.neo4j import Neo4j, jars_folder
+from tests.servers.product import Product
 from tests.servers.running import running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+# The same examples at each run: a failure must not come and go. `thorough` searches for new ones.
+hypothesis.settings.register_profile(
+    "quick", max_examples=25, deadline=None, derandomize=True, database=None
+)
+hypothesis.settings.register_profile(
+    "thorough", max_examples=400, deadline=None, database=None, print_blob=True
+)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -98,7 +115,79 @@ class _pointing_at:  # noqa: N801 - used as a function
 @pytest.fixture
 def workspace(db: None) -> Workspace:
     """A fresh workspace with a key of its own, so that uids never collide between tests."""
-    import secrets
-
     slug = f"test-{secrets.token_hex(6)}"
     return Workspace.objects.create(slug=slug, name=slug)
+
+
+NewProduct = Callable[..., Product]
+
+
+@pytest.fixture(scope="session")
+def new_product(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[NewProduct]:
+    """Makes installations on the servers of this run, not yet started; stops what still runs.
+
+    `new_product(demo=True)`; on the embedded servers each has a graph of its own, on Neo4j
+    they share one (their workspaces never meet), in PostgreSQL each has its databases.
+    """
+    made: list[Product] = []
+
+    def make(*, demo: bool = False) -> Product:
+        environment: dict[str, str] = {}
+        if request.config.getoption("--graph") == "neo4j":
+            environment |= request.getfixturevalue("graph_server").environment()
+        for variable in ("DATABASE_URL", "KEYS_DATABASE_URL"):
+            if url := os.environ.get(variable):
+                name = f"product_{secrets.token_hex(6)}"
+                environment[variable] = postgres.create_database(url, name)
+        product = Product(tmp_path_factory.mktemp("product"), environment, demo=demo)
+        made.append(product)
+        return product
+
+    yield make
+    for product in made:
+        if product.process is not None and product.process.poll() is None:
+            product.stop()
+
+
+@pytest.fixture(scope="session")
+def stack(new_product: NewProduct) -> Product:
+    """The running product without demo data; make a key of your own with `stack.new_key(slug=…)`."""
+    product = new_product()
+    product.start()
+    return product
+
+
+@pytest.fixture(scope="session")
+def demo_stack(new_product: NewProduct) -> Product:
+    """The running product with the demo's data, accounts and key (`demo_stack.api_key`)."""
+    product = new_product(demo=True)
+    product.start()
+    return product
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """A headless Chromium; mark the test `needs_chromium`."""
+    from playwright.sync_api import sync_playwright
+
+    executable = available.chromium()
+    if executable is None:
+        pytest.fail("no Chromium: deselect with -m 'not needs_chromium'")
+    with sync_playwright() as playwright:
+        # Rights and graphics that a container lacks; nothing is fetched behind the test's back.
+        launched = playwright.chromium.launch(
+            executable_path=executable,
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--no-first-run",
+            ],
+        )
+        yield launched
+        launched.close()

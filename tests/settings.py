@@ -16,6 +16,8 @@ os.environ["PROVEXPLORER_DATA_DIR"] = _DATA
 os.environ["PROVEXPLORER_SECRET_KEY"] = secrets.token_hex(32)
 os.environ["PROVEXPLORER_MASTER_KEY"] = secrets.token_hex(32)
 os.environ["PROVEXPLORER_LOOPBACK"] = "1"
+# A browser test has an event loop in its thread, which Django would take for asynchronous code.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 from provexplorer.settings import *  # noqa: E402, F403 - the environment comes first
 from provexplorer.settings import STORAGES  # noqa: E402

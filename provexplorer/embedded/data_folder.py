@@ -1,10 +1,10 @@
 """The data folder of one installation: where things lie, and who runs in it.
 
-    provexplorer.sqlite3, keys.sqlite3   relational stores (without database URLs)
-    graph/, broker/                      embedded servers
-    secrets/, master.key                 made at the first start, mode 600
-    logs/                                one file per child
-    run/                                 lock, address and processes of the running supervisor
+provexplorer.sqlite3, keys.sqlite3   relational stores (without database URLs)
+graph/, broker/                      embedded servers
+secrets/, master.key                 made at the first start, mode 600
+logs/                                one file per child
+run/                                 lock, address and processes of the running supervisor
 """
 
 import fcntl

@@ -46,9 +46,7 @@ class Stopped(Exception):
 class Supervisor:
     """Runs the site on one data folder until it is told to stop."""
 
-    def __init__(
-        self, *, folder: DataFolder, port: int | None, demo: bool, browser: bool
-    ) -> None:
+    def __init__(self, *, folder: DataFolder, port: int | None, demo: bool, browser: bool) -> None:
         self._folder, self._port, self._demo, self._browser = folder, port, demo, browser
         self._environment: dict[str, str] = {}
         self._children = Children(folder)

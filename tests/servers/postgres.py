@@ -1,0 +1,131 @@
+"""A throw-away PostgreSQL cluster on a free loopback port, from the system's binaries."""
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import psycopg
+from psycopg import sql
+
+from provexplorer.embedded.ports import LOOPBACK, free_port
+from provexplorer.embedded.processes import die_with_parent, wait_until
+
+_WHERE_DEBIAN_KEEPS_THEM: Final = Path("/usr/lib/postgresql")
+_USER: Final = "provexplorer"
+_START_SECONDS: Final = 60.0
+
+
+def binaries() -> Path | None:
+    """The folder of initdb and postgres, the newest version; None where there is none."""
+    versions = sorted(
+        _WHERE_DEBIAN_KEEPS_THEM.glob("*/bin/initdb"),
+        key=lambda initdb: float(initdb.parts[-3]),
+    )
+    if versions:
+        return versions[-1].parent
+    found = shutil.which("initdb")
+    return Path(found).resolve().parent if found and shutil.which("postgres") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A running cluster."""
+
+    port: int
+    password: str
+
+    def url(self, name: str) -> str:
+        """The URL of a database of this cluster."""
+        return f"postgresql://{_USER}:{self.password}@{LOOPBACK}:{self.port}/{name}"
+
+    def environment(self) -> dict[str, str]:
+        """The variables by which provexplorer.settings finds both databases."""
+        return {
+            "DATABASE_URL": self.url("provexplorer"),
+            "KEYS_DATABASE_URL": self.url("keys"),
+        }
+
+
+def create_database(url: str, name: str) -> str:
+    """A new, empty database in the cluster of `url`; its URL."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    return url.rpartition("/")[0] + f"/{name}"
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """A cluster with the databases `provexplorer` and `keys`, gone afterwards.
+
+    Raises RuntimeError where PostgreSQL is not installed.
+    """
+    programs = binaries()
+    if programs is None:
+        message = "PostgreSQL is not installed"
+        raise RuntimeError(message)
+    # initdb refuses root: its files belong to a user without rights.
+    user = _unprivileged_user()
+    folder = Path(tempfile.mkdtemp(prefix="provexplorer-postgres-"))
+    if user:
+        shutil.chown(folder, user)
+    data, found = folder / "data", Cluster(free_port(), secrets.token_hex(16))
+    password_file = folder / "password"
+    password_file.write_text(found.password, encoding="ascii")
+    if user:
+        shutil.chown(password_file, user)
+    password_file.chmod(0o600)
+    try:
+        subprocess.run(
+            [programs / "initdb", "-D", data, "-U", _USER, "-E", "UTF8", "--no-locale",
+             "--auth=scram-sha-256", f"--pwfile={password_file}"],
+            check=True, capture_output=True, user=user, cwd=folder,
+        )  # fmt: skip
+        with (folder / "log").open("wb") as log:
+            server = subprocess.Popen(
+                # Data that nobody keeps need not survive a power cut.
+                [programs / "postgres", "-D", data, "-h", LOOPBACK, "-p", str(found.port),
+                 "-k", folder, "-c", "fsync=off", "-c", "full_page_writes=off",
+                 "-c", "synchronous_commit=off", "-c", "max_connections=200"],
+                stdout=log, stderr=subprocess.STDOUT, user=user, cwd=folder,
+                preexec_fn=die_with_parent,
+            )  # fmt: skip
+        try:
+            _wait_for(found, server, folder / "log")
+            for name in ("provexplorer", "keys"):
+                create_database(found.url("postgres"), name)
+            yield found
+        finally:
+            server.send_signal(signal.SIGINT)  # "fast": ends sessions, then itself
+            server.wait(30)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unprivileged_user() -> str | None:
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+def _wait_for(found: Cluster, server: "subprocess.Popen[bytes]", log: Path) -> None:
+    def answers() -> bool:
+        try:
+            psycopg.connect(found.url("postgres"), connect_timeout=2).close()
+        except psycopg.OperationalError:
+            return server.poll() is not None
+        return True
+
+    wait_until(answers, seconds=_START_SECONDS)
+    if server.poll() is not None:
+        message = f"PostgreSQL did not start:\n{log.read_text(encoding='utf-8')[-2000:]}"
+        raise RuntimeError(message)
