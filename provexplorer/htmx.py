@@ -41,6 +41,8 @@ def render_page(
     part, nor one part for another.
     """
     part = partial_of(request, partials or {})
-    response = render(request, part or template, {**context, "is_part": part is not None}, status=status)
+    response = render(
+        request, part or template, {**context, "is_part": part is not None}, status=status
+    )
     patch_vary_headers(response, ("HX-Request", "HX-Target"))
     return response

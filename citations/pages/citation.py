@@ -1,0 +1,21 @@
+"""`/citations/UID`: the card as a page of its own; the same card alone where htmx opens it in place."""
+
+from django.http import HttpRequest, HttpResponse
+
+from citations.card import citation_card
+from lineage.types import Viewer
+from provexplorer.htmx import partial_of, render_page
+from provexplorer.workspaces.pages import object_page
+
+PARTIALS = {"card": "citations/_card.html"}
+
+
+@object_page
+def citation(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
+    """The citation card."""
+    context = {
+        "card": citation_card(viewer, uid),
+        "in_place": partial_of(request, PARTIALS) is not None,
+        "section": "answers",
+    }
+    return render_page(request, "citations/citation.html", context, partials=PARTIALS)

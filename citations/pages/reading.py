@@ -1,0 +1,175 @@
+"""An answer as it is read: which sign each claim carries, and the one sentence on top when something is wrong."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from citations.answer import AnswerPage, ClaimView, ReasonOfState, Segment
+from citations.card import Card
+
+# Signs of claims, the gravest first; a stretch that several claims cover shows the gravest.
+SIGNS = (
+    "fallen", "contradicted", "unsupported", "check", "weakened", "outside", "partly", "rights",
+    "uncited", "stands", "supported",
+)  # fmt: skip
+# Of these the reader must know before the rest.
+TROUBLE = frozenset({"fallen", "contradicted", "unsupported", "check", "weakened", "outside", "partly"})
+# These stand in words behind the claim; the others are told by the legend alone.
+SAID = TROUBLE | {"rights"}
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A marker in the text and the card it opens."""
+
+    card: Card
+    opened: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A segment with its sign ("" outside all claims).
+
+    `begins` are the claims whose text starts here, `citations` those of all claims that
+    cover it; `says`: a claim in trouble ends here, so that its sign is put into words.
+    """
+
+    segment: Segment
+    sign: str
+    begins: tuple[str, ...]
+    citations: tuple[str, ...]
+    says: bool
+    markers: tuple[Marker, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadParagraph:
+    """A paragraph with the cards that stand open under it; `number` counts from 1."""
+
+    number: int
+    stretches: tuple[Stretch, ...]
+    opened: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A case that reaches the answer, with the titles and markers of what it names among the cited."""
+
+    reason: ReasonOfState
+    titles: tuple[str, ...]
+    markers: tuple[tuple[str, str], ...]  # marker as printed, citation uid
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the template prints. `signs` counts claims by sign, the gravest first."""
+
+    page: AnswerPage
+    paragraphs: tuple[ReadParagraph, ...]
+    signs: tuple[tuple[str, int], ...]
+    count_of: Mapping[str, int]
+    claims_total: int
+    troubled: int
+    causes: tuple[Cause, ...]
+    causes_beyond: int
+    loose: tuple[Card, ...]  # citations whose marker stands nowhere in the text
+    all_open: bool
+
+
+def sign_of(claim: ClaimView, cards: Mapping[str, Card]) -> str:
+    """The sign of one claim: what cases say goes before what checks say."""
+    cited = [cards[uid] for uid in claim.citations if uid in cards]
+    if not cited:
+        return "uncited"
+    if all(card.reason == "citation_outside_context" and card.chunk_uid is None for card in cited):
+        return "outside"
+    if claim.standing != "stands":
+        return claim.standing
+    if claim.verdict in {"supported", "partly", "unsupported", "contradicted"}:
+        return claim.verdict
+    return "rights" if any(card.status.code in {"expired", "rights_changed"} for card in cited) else "stands"
+
+
+def gravest(signs: Collection[str]) -> str:
+    """The gravest of several signs; "" of none."""
+    return min(signs, key=SIGNS.index, default="")
+
+
+def reading(page: AnswerPage, *, opened: Collection[str] = (), all_open: bool = False, most_causes: int = 3) -> Reading:
+    """Lay the page out for reading; `opened` are citations whose cards stand open, `all_open` opens each once."""
+    cards = {card.uid: card for card in page.cards}
+    claims = {claim.uid: claim for claim in page.claims}
+    sign = {uid: sign_of(claim, cards) for uid, claim in claims.items()}
+    last = _last_segments(page)
+    begun: set[str] = set()
+    shown: set[str] = set()
+    paragraphs = []
+    for number, paragraph in enumerate(page.paragraphs, start=1):
+        stretches = []
+        standing_open: list[Card] = []
+        for segment in paragraph.segments:
+            begins = tuple(uid for uid in segment.claims if uid not in begun)
+            begun.update(begins)
+            markers = []
+            for uid in segment.citations:
+                if (card := cards.get(uid)) is None:
+                    continue
+                shown.add(uid)
+                is_open = (all_open or uid in opened) and card not in standing_open
+                if is_open and (all_open or not standing_open):
+                    standing_open.append(card)
+                    markers.append(Marker(card, opened=True))
+                else:
+                    markers.append(Marker(card, opened=False))
+            covering = [claims[uid] for uid in segment.claims if uid in claims]
+            carried = "" if segment.citations else gravest([sign[claim.uid] for claim in covering])
+            stretches.append(
+                Stretch(
+                    segment=segment,
+                    sign=carried,
+                    begins=begins,
+                    citations=tuple(dict.fromkeys(uid for claim in covering for uid in claim.citations)),
+                    says=carried in SAID and any(last.get(claim.uid) is segment for claim in covering),
+                    markers=tuple(markers),
+                )
+            )
+        paragraphs.append(ReadParagraph(number, tuple(stretches), tuple(standing_open)))
+    counts = Counter(sign.values())
+    causes = [_cause(reason, page) for reason in page.reasons]
+    return Reading(
+        page=page,
+        paragraphs=tuple(paragraphs),
+        signs=tuple((each, counts[each]) for each in SIGNS if counts[each]),
+        count_of=dict(counts),
+        claims_total=len(page.claims),
+        troubled=sum(count for each, count in counts.items() if each in TROUBLE),
+        causes=tuple(causes[:most_causes]),
+        causes_beyond=max(0, len(causes) - most_causes),
+        loose=tuple(card for card in page.cards if card.uid not in shown),
+        all_open=all_open,
+    )
+
+
+def _last_segments(page: AnswerPage) -> dict[str, Segment]:
+    """The segment at which the text of each claim ends."""
+    return {
+        uid: segment
+        for paragraph in page.paragraphs
+        for segment in paragraph.segments
+        if not segment.citations
+        for uid in segment.claims
+    }
+
+
+def _cause(reason: ReasonOfState, page: AnswerPage) -> Cause:
+    """What the case names among the cited, so that the banner can say it."""
+    titles: list[str] = []
+    markers: list[tuple[str, str]] = []
+    for card in page.cards:
+        if card.hidden or not any(notice.case_uid == reason.case_uid for notice in card.notices):
+            continue
+        title = card.bibliography.title if card.bibliography else None
+        if title and title not in titles:
+            titles.append(title)
+        markers.append((card.marker, card.uid))
+    return Cause(reason, tuple(titles), tuple(markers))

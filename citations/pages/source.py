@@ -1,0 +1,23 @@
+"""`/sources/UID` and `/creators/UID`: a work with its versions and notices, and who made it."""
+
+from django.http import HttpRequest, HttpResponse
+
+from citations.source import creator_page, source_page
+from lineage.pages.words import GRADE_ORDER
+from lineage.types import Viewer
+from provexplorer.htmx import render_page
+from provexplorer.workspaces.pages import object_page
+
+
+@object_page
+def source(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
+    """A source: bibliographic head, versions in time, notices, acquisitions."""
+    context = {"page": source_page(viewer, uid), "grades": GRADE_ORDER, "section": "sources"}
+    return render_page(request, "sources/source.html", context)
+
+
+@object_page
+def creator(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
+    """A person or organisation, with the works attributed to them."""
+    context = {"page": creator_page(viewer, uid), "section": "sources"}
+    return render_page(request, "creators/creator.html", context)

@@ -1,0 +1,47 @@
+"""Template tags that print what people wrote: escaped, with invisible characters as visible marks."""
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from citations.marks import Piece, pieces_of
+
+register = template.Library()
+
+
+def _plain(pieces: Sequence[Piece]) -> SafeString:
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (
+                format_html('<span class="control" title="{}">{}</span>', piece.mark, piece.text)
+                if piece.mark
+                else piece.text,
+            )
+            for piece in pieces
+        ),
+    )
+
+
+@register.filter
+def printed(pieces: Sequence[Piece]) -> SafeString:
+    """Pieces as HTML; a highlighted stretch is one `<mark>`, even across visible marks."""
+    parts: list[SafeString] = []
+    at = 0
+    while at < len(pieces):
+        end = at + 1
+        while end < len(pieces) and pieces[end].highlighted == pieces[at].highlighted:
+            end += 1
+        text = _plain(pieces[at:end])
+        parts.append(format_html("<mark>{}</mark>", text) if pieces[at].highlighted else text)
+        at = end
+    return mark_safe("".join(parts))  # noqa: S308 - each part was escaped above
+
+
+@register.filter
+def visible(text: str | None) -> SafeString:
+    """A title, name or other single string of a client, as `printed` does with pieces."""
+    return printed(pieces_of(str(text))) if text else mark_safe("")

@@ -1,0 +1,398 @@
+"""The words and signs by which pages name states, kinds and grades; one place, translated.
+
+A `Word` joins what a reader sees: a label, an icon (lineage.pages.icons) and a
+tone. Tones choose a colour in static/css; they never stand alone, so that nothing
+is told by colour only. A code that is not listed is shown as it came.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+Tone = Literal["good", "warn", "bad", "calm"]
+Text = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Label, icon and tone of one code; `explains` is a sentence for those who ask."""
+
+    label: Text
+    icon: str
+    tone: Tone
+    explains: Text = ""
+
+
+ANSWER_STATES: Final[Mapping[str, Word]] = {
+    "current": Word(
+        pgettext_lazy("answer", "Current"), "check", "good",
+        _("Nothing that this answer rests on has been corrected or withdrawn."),
+    ),
+    "review": Word(
+        pgettext_lazy("answer", "Review"), "eye", "warn",
+        _("Something behind this answer has changed; its claims may still hold."),
+    ),
+    "stale": Word(
+        pgettext_lazy("answer", "Stale"), "cross", "bad",
+        _("Something that this answer cites has been corrected or withdrawn."),
+    ),
+}  # fmt: skip
+
+NODE_STATES: Final[Mapping[str, Word]] = {
+    "active": Word(pgettext_lazy("node", "Active"), "check", "good"),
+    "withdrawn": Word(pgettext_lazy("node", "Withdrawn"), "triangle", "bad"),
+    "affected": Word(pgettext_lazy("node", "Under a notice"), "triangle", "warn"),
+    "erased": Word(pgettext_lazy("node", "Erased"), "cross", "bad"),
+    "unresolved": Word(pgettext_lazy("node", "Unresolved"), "question", "calm"),
+    "hidden": Word(pgettext_lazy("node", "Not visible to you"), "lock", "calm"),
+    **ANSWER_STATES,
+}
+
+# Status of a citation's source; the order of precedence is design's.
+SOURCE_STATUSES: Final[Mapping[str, Word]] = {
+    "erased": Word(_("Erased"), "cross", "bad", _("The text was erased on request.")),
+    "revoked": Word(_("Revoked"), "cross", "bad", _("The permission to show it was revoked.")),
+    "retracted": Word(_("Retracted"), "cross", "bad", _("The publisher withdrew the work.")),
+    "expired": Word(_("Expired"), "clock", "warn", _("The right to use it has ended.")),
+    "rights_changed": Word(_("Rights changed"), "scales", "warn", _("Its licence changed.")),
+    "concern": Word(
+        _("Expression of concern"), "triangle", "warn", _("The publisher has voiced doubts.")
+    ),
+    "corrected": Word(_("Corrected"), "triangle", "warn", _("A correction was published.")),
+    "superseded": Word(_("Superseded"), "triangle", "warn", _("A newer version replaces it.")),
+    "defective": Word(
+        _("Made by a defective component"), "triangle", "warn",
+        _("A component that produced this passage was found to be defective."),
+    ),
+    "drifted": Word(_("Drifted"), "triangle", "warn", _("The passage has changed at its source.")),
+    "under_review": Word(_("Under review"), "eye", "warn", _("A case about it is open.")),
+    "unreachable": Word(_("Unreachable"), "question", "calm", _("The source did not answer.")),
+    "not_checked": Word(
+        _("Not checked"), "question", "calm",
+        _("Nobody has compared it with its source since it was retrieved."),
+    ),
+    "current": Word(_("Current"), "check", "good", _("Checked against its source: it still holds.")),
+    "hidden": Word(_("Not visible to you"), "lock", "calm"),
+    "unknown": Word(_("Source unknown"), "question", "calm"),
+}  # fmt: skip
+
+STANDINGS: Final[Mapping[str, Word]] = {
+    "stands": Word(
+        pgettext_lazy("claim", "Stands"), "dash", "calm",
+        _("No notice stands against its source. Whether the source supports it was not checked."),
+    ),
+    "check": Word(
+        pgettext_lazy("claim", "To check"), "eye", "warn",
+        _("Its source was corrected; whether the claim still holds must be checked."),
+    ),
+    "weakened": Word(
+        pgettext_lazy("claim", "Weakened"), "triangle", "warn",
+        _("One of its sources fell; an independent one remains."),
+    ),
+    "fallen": Word(
+        pgettext_lazy("claim", "Fallen"), "cross", "bad",
+        _("The source that supported this claim no longer does."),
+    ),
+    "rights": Word(pgettext_lazy("claim", "Stands, rights in question"), "scales", "warn"),
+    "uncited": Word(
+        pgettext_lazy("claim", "No citation"), "question", "calm",
+        _("The answer names no source for this sentence."),
+    ),
+    "outside": Word(
+        pgettext_lazy("claim", "Cites nothing it was given"), "question", "warn",
+        _("The marker points to a position that is not in the context of the answer."),
+    ),
+    "supported": Word(
+        pgettext_lazy("claim", "Supported"), "check", "good",
+        _("A check found that the source supports it."),
+    ),
+    "partly": Word(
+        pgettext_lazy("claim", "Partly supported"), "triangle", "warn",
+        _("A check found that the source supports only part of it."),
+    ),
+    "unsupported": Word(
+        pgettext_lazy("claim", "Unsupported"), "cross", "bad",
+        _("A check found that the source does not support it."),
+    ),
+    "contradicted": Word(
+        pgettext_lazy("claim", "Contradicted"), "cross", "bad",
+        _("A check found that the source says otherwise."),
+    ),
+}  # fmt: skip
+
+VERDICTS: Final[Mapping[str, Word]] = {
+    "not_checked": Word(pgettext_lazy("verdict", "Not checked"), "question", "calm"),
+    "supported": Word(pgettext_lazy("verdict", "Supported"), "check", "good"),
+    "partly": Word(pgettext_lazy("verdict", "Partly supported"), "triangle", "warn"),
+    "unsupported": Word(pgettext_lazy("verdict", "Unsupported"), "cross", "bad"),
+    "contradicted": Word(pgettext_lazy("verdict", "Contradicted"), "cross", "bad"),
+}
+
+CASE_STATES: Final[Mapping[str, Word]] = {
+    "draft": Word(pgettext_lazy("case", "Draft"), "pencil", "calm"),
+    "ready": Word(pgettext_lazy("case", "Ready for approval"), "eye", "warn"),
+    "approved": Word(pgettext_lazy("case", "Approved"), "check", "warn"),
+    "scheduled": Word(pgettext_lazy("case", "Scheduled"), "clock", "calm"),
+    "propagating": Word(pgettext_lazy("case", "Propagating"), "clock", "warn"),
+    "paused": Word(pgettext_lazy("case", "Paused"), "pause", "warn"),
+    "verified": Word(pgettext_lazy("case", "Verified"), "check", "good"),
+    "incomplete": Word(pgettext_lazy("case", "Incomplete"), "triangle", "bad"),
+    "rejected": Word(pgettext_lazy("case", "Rejected"), "cross", "calm"),
+    "cancelled": Word(pgettext_lazy("case", "Cancelled"), "cross", "calm"),
+    "reinstated": Word(pgettext_lazy("case", "Reinstated"), "back", "calm"),
+}
+
+CASE_KINDS: Final[Mapping[str, Word]] = {
+    "correction": Word(
+        pgettext_lazy("case kind", "Correction"), "triangle", "warn",
+        _("Something in the source was wrong and has been put right."),
+    ),
+    "supersession": Word(
+        pgettext_lazy("case kind", "Supersession"), "triangle", "warn",
+        _("A newer version replaces this one."),
+    ),
+    "retraction": Word(
+        pgettext_lazy("case kind", "Retraction"), "cross", "bad",
+        _("The publisher has withdrawn the work."),
+    ),
+    "concern": Word(
+        pgettext_lazy("case kind", "Expression of concern"), "triangle", "warn",
+        _("Doubts have been voiced; nothing is decided yet."),
+    ),
+    "revocation": Word(
+        pgettext_lazy("case kind", "Revocation"), "cross", "bad",
+        _("The permission to use it was taken back; its passages are hidden."),
+    ),
+    "expiry": Word(
+        pgettext_lazy("case kind", "Expiry"), "clock", "warn", _("The right to use it has ended.")
+    ),
+    "license_change": Word(
+        pgettext_lazy("case kind", "Licence change"), "scales", "warn",
+        _("It is now under another licence."),
+    ),
+    "erasure": Word(
+        pgettext_lazy("case kind", "Erasure"), "cross", "bad",
+        _("Its text must go; its passages are hidden at once."),
+    ),
+    "defective_component": Word(
+        pgettext_lazy("case kind", "Defective component"), "triangle", "bad",
+        _("A parser, model or other component produced wrong output."),
+    ),
+    "reinstatement": Word(
+        pgettext_lazy("case kind", "Reinstatement"), "back", "good",
+        _("An earlier case is lifted."),
+    ),
+}  # fmt: skip
+
+GRADES: Final[Mapping[str, Word]] = {
+    "cited": Word(
+        pgettext_lazy("grade", "cited"), "quote", "bad", _("A claim of the answer quotes it.")
+    ),
+    "in_context": Word(
+        pgettext_lazy("grade", "in context"), "layers", "warn",
+        _("The model read it before it answered."),
+    ),
+    "produced": Word(
+        pgettext_lazy("grade", "produced"), "gear", "warn",
+        _("It took part in making the answer: retriever, prompt, model, index."),
+    ),
+    "retrieved": Word(
+        pgettext_lazy("grade", "retrieved"), "search", "calm",
+        _("It was found, but not given to the model."),
+    ),
+    "possible": Word(
+        pgettext_lazy("grade", "possible"), "question", "calm",
+        _("A run read it among others; nothing says which output rests on it."),
+    ),
+    "served": Word(
+        pgettext_lazy("grade", "served"), "layers", "calm",
+        _("The answer was served again from a cache."),
+    ),
+}  # fmt: skip
+
+# The order in which pages list grades: the strongest first, a cache's copies last.
+GRADE_ORDER: Final = ("cited", "in_context", "produced", "retrieved", "possible", "served")
+
+ANSWERS_BY_GRADE: Final[Mapping[str, Text]] = {
+    "cited": _("answers cite it"),
+    "in_context": _("had it in context"),
+    "produced": _("were made with it"),
+    "retrieved": _("retrieved it only"),
+    "possible": _("possibly rest on it"),
+    "served": _("served from a cache"),
+}
+
+KINDS: Final[Mapping[str, Text]] = {
+    "agent": pgettext_lazy("kind", "Creator"),
+    "component": pgettext_lazy("kind", "Component"),
+    "run": pgettext_lazy("kind", "Run"),
+    "case": pgettext_lazy("kind", "Case"),
+    "source": pgettext_lazy("kind", "Source"),
+    "source_version": pgettext_lazy("kind", "Version"),
+    "acquisition": pgettext_lazy("kind", "Acquisition"),
+    "document": pgettext_lazy("kind", "Document"),
+    "part": pgettext_lazy("kind", "Part"),
+    "chunk": pgettext_lazy("kind", "Chunk"),
+    "fact": pgettext_lazy("kind", "Fact"),
+    "embedding": pgettext_lazy("kind", "Embedding"),
+    "index_snapshot": pgettext_lazy("kind", "Index snapshot"),
+    "retrieval": pgettext_lazy("kind", "Retrieval"),
+    "context": pgettext_lazy("kind", "Context"),
+    "answer": pgettext_lazy("kind", "Answer"),
+    "claim": pgettext_lazy("kind", "Claim"),
+    "citation": pgettext_lazy("kind", "Citation"),
+}
+
+STAGES: Final[tuple[Text, ...]] = (
+    pgettext_lazy("stage", "Source"),
+    pgettext_lazy("stage", "Acquisition"),
+    pgettext_lazy("stage", "Document"),
+    pgettext_lazy("stage", "Chunk"),
+    pgettext_lazy("stage", "Index"),
+    pgettext_lazy("stage", "Retrieval"),
+    pgettext_lazy("stage", "Answer"),
+    pgettext_lazy("stage", "Claim"),
+)
+
+COMPONENT_KINDS: Final[Mapping[str, Text]] = {
+    "connector": pgettext_lazy("component", "connector"),
+    "parser": pgettext_lazy("component", "parser"),
+    "ocr": pgettext_lazy("component", "text recognition"),
+    "chunker": pgettext_lazy("component", "chunker"),
+    "extractor": pgettext_lazy("component", "extractor"),
+    "embedder": pgettext_lazy("component", "embedder"),
+    "indexer": pgettext_lazy("component", "indexer"),
+    "retriever": pgettext_lazy("component", "retriever"),
+    "reranker": pgettext_lazy("component", "reranker"),
+    "prompt": pgettext_lazy("component", "prompt"),
+    "model": pgettext_lazy("component", "model"),
+    "checker": pgettext_lazy("component", "checker"),
+    "pipeline": pgettext_lazy("component", "pipeline"),
+}
+
+RUN_KINDS: Final[Mapping[str, Text]] = {
+    "acquire": pgettext_lazy("run", "acquire"),
+    "parse": pgettext_lazy("run", "parse"),
+    "chunk": pgettext_lazy("run", "chunk"),
+    "extract": pgettext_lazy("run", "extract"),
+    "embed": pgettext_lazy("run", "embed"),
+    "index": pgettext_lazy("run", "index"),
+    "retrieve": pgettext_lazy("run", "retrieve"),
+    "rerank": pgettext_lazy("run", "rerank"),
+    "generate": pgettext_lazy("run", "generate"),
+    "check": pgettext_lazy("run", "check"),
+    "pipeline": pgettext_lazy("run", "pipeline"),
+}
+
+ROLES: Final[Mapping[str, Text]] = {
+    "reader": pgettext_lazy("role", "Reader"),
+    "operator": pgettext_lazy("role", "Operator"),
+    "editor": pgettext_lazy("role", "Editor"),
+    "admin": pgettext_lazy("role", "Administrator"),
+}
+
+ANCHORS: Final[Mapping[str, Text]] = {
+    "exact": _("found exactly"),
+    "normalised": _("found; only spacing or hyphens differ"),
+    "relocated": _("found at another place than stated"),
+    "ambiguous": _("more than one place fits; none is marked"),
+    "unverifiable": _("could not be located; nothing is marked"),
+}
+
+SCORE_KINDS: Final[Mapping[str, Text]] = {
+    "similarity": _("similarity (higher is nearer)"),
+    "distance": _("distance (lower is nearer)"),
+    "logit": _("logit of a scorer (higher is better; no probability)"),
+    "bm25": _("BM25 (term weight; higher is better; no upper bound)"),
+    "unknown": _("score of unknown kind"),
+}
+
+SCORE_NAMES: Final[Mapping[str, Text]] = {
+    "similarity": pgettext_lazy("score", "similarity"),
+    "distance": pgettext_lazy("score", "distance"),
+    "logit": pgettext_lazy("score", "logit"),
+    "bm25": pgettext_lazy("score", "BM25"),
+    "unknown": pgettext_lazy("score", "score"),
+}
+
+FLAGS: Final[Mapping[str, Text]] = {
+    "unresolved_reference": _("It names something that nobody has sent yet."),
+    "score_not_finite": _("A score was no number; it is kept as unknown."),
+    "digest_mismatch": _("The digest that was sent does not fit the text."),
+    "interval_converted": _("Its position was sent in another unit and converted."),
+    "interval_relocated": _("Its position was wrong; it was found by its text."),
+    "interval_ambiguous": _("Its position fits more than one place."),
+    "interval_unverifiable": _("Its position could not be verified."),
+    "key_reused": _("Its key was used before for something else."),
+    "time_without_zone": _("Its time came without a time zone; UTC was assumed."),
+    "time_ahead": _("Its time lies in the future."),
+    "citation_outside_context": _("It cites something that the model was not given."),
+    "license_unknown": _("No licence is stated."),
+    "creator_missing": _("No creator is stated."),
+    "withdrawn_upstream": _("Something it rests on was withdrawn."),
+    "unknown_field": _("It came with a field that nobody knows."),
+}
+
+DROP_REASONS: Final[Mapping[str, Text]] = {
+    "below_cutoff": _("below the cut-off"),
+    "below_cut_off": _("below the cut-off"),
+    "reranked_out": _("dropped by the reranker"),
+    "rerank": _("dropped by the reranker"),
+    "duplicate": _("duplicate of another passage"),
+    "truncated": _("no room left in the context"),
+    "budget": _("no room left in the context"),
+    "filter": _("excluded by a filter"),
+    "filtered": _("excluded by a filter"),
+    "acl": _("not permitted for this reader"),
+    "top_k": _("beyond the number asked for"),
+    "not_in_context": _("not put into the context"),
+}
+
+
+ASKS: Final[Mapping[str, Text]] = {
+    "attribution": _("credit the creators"),
+    "changes": _("say what you changed"),
+    "share_alike": _("share adaptations alike"),
+    "no_derivatives": _("no adaptations"),
+    "non_commercial": _("no commercial use"),
+    "notice": _("keep the licence notice"),
+}
+
+CREATOR_ROLES: Final[Mapping[str, Text]] = {
+    "creator": pgettext_lazy("creator", "creator"),
+    "editor": pgettext_lazy("creator", "editor"),
+    "translator": pgettext_lazy("creator", "translator"),
+    "publisher": pgettext_lazy("creator", "publisher"),
+}
+
+SOURCE_KINDS: Final[Mapping[str, Text]] = {
+    "article": pgettext_lazy("source", "Article"),
+    "webpage": pgettext_lazy("source", "Web page"),
+    "report": pgettext_lazy("source", "Report"),
+    "dataset": pgettext_lazy("source", "Data set"),
+    "code": pgettext_lazy("source", "Code"),
+    "notice": pgettext_lazy("source", "Notice"),
+    "speech": pgettext_lazy("source", "Speech"),
+    "documentation": pgettext_lazy("source", "Documentation"),
+}
+
+HIDDEN_PASSAGES: Final[Mapping[str, Text]] = {
+    "access": _("Your access groups do not reach the source of this passage."),
+    "revocation": _("The passage is hidden: the permission to show it was revoked."),
+    "erasure": _("The passage is gone: it was erased on request."),
+    "unavailable": _("The text of this passage is not held here."),
+}
+
+
+def word(table: Mapping[str, Word], code: str) -> Word:
+    """The word of a code; one that nobody listed is shown as it came, without judgement."""
+    return table.get(code) or Word(code.replace("_", " "), "question", "calm")
+
+
+def text(table: Mapping[str, Text], code: str) -> Text:
+    """The label of a code; one that nobody listed is shown as it came."""
+    return table.get(code, code.replace("_", " "))

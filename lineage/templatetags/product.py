@@ -1,0 +1,212 @@
+"""Template tags that turn codes, uids and instants into words, signs and addresses."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from lineage.identifiers import kind_of_uid
+from lineage.pages import icons, words
+
+register = template.Library()
+
+_TABLES: Final[Mapping[str, Mapping[str, words.Word]]] = {
+    "answer": words.ANSWER_STATES,
+    "node": words.NODE_STATES,
+    "source": words.SOURCE_STATUSES,
+    "claim": words.STANDINGS,
+    "verdict": words.VERDICTS,
+    "case": words.CASE_STATES,
+    "case_kind": words.CASE_KINDS,
+    "grade": words.GRADES,
+}
+_TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
+    "kind": words.KINDS,
+    "component": words.COMPONENT_KINDS,
+    "run": words.RUN_KINDS,
+    "role": words.ROLES,
+    "anchor": words.ANCHORS,
+    "score": words.SCORE_KINDS,
+    "drop": words.DROP_REASONS,
+    "score_name": words.SCORE_NAMES,
+    "flag": words.FLAGS,
+    "asks": words.ASKS,
+    "creator": words.CREATOR_ROLES,
+    "source_kind": words.SOURCE_KINDS,
+    "hidden": words.HIDDEN_PASSAGES,
+}
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """An icon of lineage.pages.icons, silent for screen readers: a word always stands beside it."""
+    path = icons.PATHS.get(name, icons.PATHS["question"])
+    return mark_safe(  # noqa: S308 - constant markup of this package, no input
+        f'<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="{path}"/></svg>'
+    )
+
+
+@register.simple_tag
+def badge(table: str, code: str) -> SafeString:
+    """Icon and word of a state, in its tone; `table` is answer, node, source, claim, verdict, case, case_kind or grade."""
+    found = words.word(_TABLES[table], str(code))
+    return format_html(
+        '<span class="badge tone-{}" data-state="{}">{}<span>{}</span></span>',
+        found.tone, code, icon(found.icon), found.label,
+    )  # fmt: skip
+
+
+@register.filter
+def tone(code: str, table: str) -> str:
+    """The tone of a state: good, warn, bad or calm."""
+    return words.word(_TABLES[table], str(code)).tone
+
+
+@register.filter
+def word(code: str, table: str) -> words.Text:
+    """The word of a code."""
+    if table in _TEXTS:
+        return words.text(_TEXTS[table], str(code))
+    return words.word(_TABLES[table], str(code)).label
+
+
+@register.filter
+def sign_icon(code: str) -> str:
+    """The icon of a claim's state."""
+    return words.word(words.STANDINGS, str(code)).icon
+
+
+@register.filter
+def bare_marker(marker: str) -> str:
+    """A marker without its brackets, as the small square shows it: `[1]` and 【1】 become 1."""
+    text = str(marker).strip()
+    bare = text.strip("[]【】()^").strip()
+    return bare or text
+
+
+@register.filter
+def explains(code: str, table: str) -> words.Text:
+    """The sentence that explains a state."""
+    return words.word(_TABLES[table], str(code)).explains
+
+
+@register.filter
+def kind_of(uid: str) -> str:
+    """The kind that a uid names; empty for anything that is no uid."""
+    kind = kind_of_uid(str(uid))
+    return kind.name if kind else ""
+
+
+@register.filter
+def short(uid: str) -> str:
+    """A uid as people can compare it at a glance: prefix and first eight characters."""
+    text = str(uid)
+    return f"{text[:12]}…" if len(text) > 13 else text
+
+
+@register.filter
+def address(uid: str) -> str:
+    """The page of a node: its own where its kind has one, else its lineage."""
+    kind = kind_of_uid(str(uid))
+    pages = {
+        "answer": "answers", "citation": "citations", "source": "sources", "agent": "creators",
+        "case": "cases",
+    }  # fmt: skip
+    return f"/{pages.get(kind.name if kind else '', 'lineage')}/{uid}"
+
+
+def _instant_of(value: Any) -> datetime | date | None:
+    if isinstance(value, datetime | date) or value is None:
+        return value
+    text = str(value)
+    try:
+        return parse_datetime(text) or parse_date(text)
+    except ValueError:
+        return None
+
+
+def _day_format() -> str:
+    """Day, month, year as Django's date filter writes them, in the reader's language."""
+    # Translators: a date such as 13 April 2004, in the letters of Django's date filter.
+    return pgettext("date format", "j F Y")
+
+
+@register.filter
+def day(value: Any) -> SafeString | str:
+    """A date in the reader's language; a month as a month, a bare year as it stands."""
+    if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}", value):
+        month = _instant_of(f"{value}-01")
+        return date_format(month, pgettext("month format", "F Y")) if month else value
+    found = _instant_of(value)
+    if found is None:
+        return str(value) if value else ""
+    return format_html(
+        '<time datetime="{}">{}</time>', found.isoformat(), date_format(found, _day_format())
+    )
+
+
+@register.filter
+def instant(value: Any) -> SafeString | str:
+    """Date and time to the minute, in UTC and saying so; empty for none."""
+    found = _instant_of(value)
+    if found is None:
+        return str(value) if value else ""
+    if not isinstance(found, datetime):
+        return day(found)
+    at = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    return format_html(
+        '<time datetime="{}">{}, {}&nbsp;UTC</time>',
+        at.isoformat().replace("+00:00", "Z"),
+        date_format(at, _day_format()),
+        date_format(at, "H:i"),
+    )
+
+
+@register.simple_tag(takes_context=True)
+def within(context: Context, name: str, **query: Any) -> str:
+    """The address of a list page, in the workspace of this page where the member has several."""
+    parameters = {key: value for key, value in query.items() if value not in (None, "")}
+    workspace = context.get("workspace")
+    if workspace and len(context.get("workspaces") or ()) > 1:
+        parameters["ws"] = workspace["slug"]
+    return reverse(name) + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
+
+
+@register.filter
+def lookup(mapping: Mapping[Any, Any], key: Any) -> Any:
+    """The value of a key in a mapping; None where there is none."""
+    return mapping.get(key)
+
+
+@register.filter
+def as_json(value: Any) -> str:
+    """A client's own JSON as text: strings as they are, the rest in JSON's notation."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@register.filter
+def answers_by(grade: str) -> words.Text:
+    """What the figure of a grade counts: "answers that cite it", and so on."""
+    return words.text(words.ANSWERS_BY_GRADE, str(grade))
+
+
+@register.filter
+def figure(value: Any) -> str:
+    """A score with at most four significant digits, never as a percentage; a dash for none."""
+    if value is None:
+        return _("none")
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.4g}"

@@ -1,0 +1,97 @@
+/* What htmx leaves to do: open and close citation cards with focus kept, light up evidence with its claim,
+   the "/" shortcut. Without this script every control is still a plain link or form. */
+(function () {
+  "use strict";
+
+  const card = (marker) => document.getElementById(marker.getAttribute("aria-controls"));
+  const opener = (slot) => document.querySelector('.marker[aria-expanded="true"][aria-controls="' + slot.id + '"]');
+
+  function close(slot, giveFocus) {
+    const marker = opener(slot);
+    slot.replaceChildren();
+    if (!marker) return;
+    marker.setAttribute("aria-expanded", "false");
+    if (giveFocus) marker.focus();
+  }
+
+  // A second click on an open marker closes its card; a modified click stays the browser's.
+  document.addEventListener("click", function (event) {
+    const closer = event.target.closest("[data-closes]");
+    if (closer && !event.defaultPrevented) {
+      const slot = closer.closest(".card-slot");
+      if (!slot) return;
+      event.preventDefault();
+      close(slot, true);
+      return;
+    }
+    const marker = event.target.closest('.marker[aria-expanded="true"]');
+    if (!marker || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    close(card(marker), true);
+  }, true);
+
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Escape" && !event.defaultPrevented) {
+      const focused = document.activeElement;
+      const slot = focused && focused.closest(".card-slot");
+      if (slot) { event.preventDefault(); close(slot, true); return; }
+      if (focused && focused.matches('.marker[aria-expanded="true"]')) { close(card(focused), true); return; }
+    }
+    const typing = event.target.closest("input, textarea, select, [contenteditable]");
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      const field = document.querySelector("[data-shortcut='/']");
+      if (field) { event.preventDefault(); field.focus(); field.select(); }
+    }
+  });
+
+  document.addEventListener("htmx:afterSwap", function (event) {
+    const slot = event.detail.target;
+    if (!slot.classList.contains("card-slot")) return;
+    const marker = event.detail.requestConfig.elt;
+    document.querySelectorAll('.marker[aria-controls="' + slot.id + '"]').forEach(function (other) {
+      other.setAttribute("aria-expanded", String(other === marker));
+    });
+    const heading = slot.querySelector("[data-focus]");
+    if (heading) heading.focus({ preventScroll: false });
+  });
+
+  // A request that failed must not look as if nothing happened: follow the link instead.
+  document.addEventListener("htmx:responseError", function (event) {
+    const link = event.detail.requestConfig.elt;
+    if (link.matches("a[href]")) window.location.assign(link.href);
+  });
+  document.addEventListener("htmx:sendError", function (event) {
+    const said = document.getElementById("announcer");
+    if (said) said.textContent = document.body.dataset.offline || "";
+    event.detail.requestConfig.elt.removeAttribute("aria-busy");
+  });
+
+  // Evidence and claim light up together, under the pointer and under the focus.
+  function light(citation, on) {
+    document.querySelectorAll("[data-citations~='" + CSS.escape(citation) + "']").forEach(function (element) {
+      element.classList.toggle("lit", on);
+    });
+  }
+  function lightAll(event, on) {
+    const element = event.target.closest && event.target.closest("[data-lights]");
+    if (element) element.dataset.lights.split(" ").filter(Boolean).forEach((uid) => light(uid, on));
+  }
+  document.addEventListener("pointerover", (event) => lightAll(event, true));
+  document.addEventListener("pointerout", (event) => lightAll(event, false));
+  document.addEventListener("focusin", (event) => lightAll(event, true));
+  document.addEventListener("focusout", (event) => lightAll(event, false));
+
+  // Copying text: the button appears only where the browser can do it.
+  document.addEventListener("click", function (event) {
+    const button = event.target.closest("[data-copies]");
+    if (!button || !navigator.clipboard) return;
+    const source = document.getElementById(button.dataset.copies);
+    if (!source) return;
+    navigator.clipboard.writeText(source.textContent.trim()).then(function () {
+      const said = document.getElementById("announcer");
+      said.textContent = button.dataset.done;
+      button.querySelector("span").textContent = button.dataset.done;
+    });
+  });
+})();

@@ -1,0 +1,135 @@
+"""The picture of a lineage: a pure function, checked by hand-written places."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from lineage.pages.columns import BOX_WIDTH, PITCH, ROW, TOP, Box, Picture, lay_out
+from lineage.types import EdgeView, NodeView
+
+AT = datetime(2026, 5, 12, 14, 3, tzinfo=UTC)
+
+
+def node(kind: str, uid: str, *, state: str = "active", withdrawn_by: tuple[str, ...] = ()) -> NodeView:
+    return NodeView(
+        uid=uid, kind=kind, key=uid, namespace="", label=uid, state=state, resolved=True,
+        hidden=False, occurred_at=AT, recorded_at=AT, fields={}, attributes={},
+        withdrawn_by=withdrawn_by,
+    )  # fmt: skip
+
+
+def edge(effect: str, cause: str) -> EdgeView:
+    return EdgeView(type="WAS_DERIVED_FROM", from_uid=effect, to_uid=cause, properties={})
+
+
+def places(picture: Picture) -> dict[str, tuple[int, int]]:
+    return {box.node.uid: (box.x, box.y) for box in picture.boxes if box.node}
+
+
+def test_lay_out_of_nothing_still_has_eight_empty_columns() -> None:
+    picture = lay_out("doc_a", [], [])
+    assert [(column.stage, column.total) for column in picture.columns] == [(n, 0) for n in range(1, 9)]
+    assert picture.boxes == ()
+    assert picture.height == TOP + ROW
+
+
+def test_lay_out_drops_edges_to_nodes_it_was_not_given() -> None:
+    picture = lay_out("doc_a", [node("document", "doc_a")], [edge("chk_gone", "doc_a")])
+    assert picture.links == ()
+
+
+def test_lay_out_places_each_kind_in_the_column_of_its_stage() -> None:
+    picture = lay_out(
+        "chk_a",
+        [node("source", "src_a"), node("document", "doc_a"), node("chunk", "chk_a"), node("claim", "clm_a")],
+        [],
+    )
+    assert places(picture) == {
+        "src_a": (0, TOP),
+        "doc_a": (2 * PITCH, TOP),
+        "chk_a": (3 * PITCH, TOP),
+        "clm_a": (7 * PITCH, TOP),
+    }
+    assert picture.width == 7 * PITCH + BOX_WIDTH
+
+
+def test_lay_out_orders_a_column_by_its_neighbours_so_that_lines_do_not_cross() -> None:
+    nodes = [
+        node("document", "doc_a"), node("document", "doc_b"),
+        node("chunk", "chk_1"), node("chunk", "chk_2"),
+    ]  # fmt: skip
+    # By uid alone the lines doc_a–chk_2 and doc_b–chk_1 would cross.
+    picture = lay_out("doc_a", nodes, [edge("chk_2", "doc_a"), edge("chk_1", "doc_b")])
+    found = places(picture)
+    assert (found["doc_a"][1] < found["doc_b"][1]) == (found["chk_2"][1] < found["chk_1"][1])
+
+
+def test_lay_out_bundles_what_a_column_does_not_show() -> None:
+    nodes = [node("chunk", f"chk_{n:03}") for n in range(547)]
+    picture = lay_out("chk_400", nodes, [], most=7)
+    column = picture.columns[3]
+    assert (column.total, column.shown) == (547, 7)
+    bundle = picture.boxes[-1]
+    assert (bundle.node, bundle.bundled, bundle.y) == (None, 540, TOP + 7 * ROW)
+    assert "chk_400" in places(picture), "the root is always shown"
+
+
+def test_lay_out_shows_the_last_node_rather_than_a_bundle_of_one() -> None:
+    picture = lay_out("chk_0", [node("chunk", f"chk_{n}") for n in range(8)], [], most=7)
+    assert (picture.columns[3].shown, [box for box in picture.boxes if box.node is None]) == (8, [])
+
+
+def test_lay_out_opens_one_column_on_request() -> None:
+    nodes = [node("chunk", f"chk_{n:03}") for n in range(100)]
+    picture = lay_out("chk_000", nodes, [], most=7, opened=4, most_opened=60)
+    assert (picture.columns[3].shown, picture.boxes[-1].bundled) == (60, 40)
+
+
+def test_lay_out_shows_what_a_case_touches_before_the_rest() -> None:
+    nodes = [node("answer", f"ans_{n:02}", state="current") for n in range(20)]
+    nodes.append(node("answer", "ans_zz", state="stale"))
+    picture = lay_out("none", nodes, [], most=3)
+    touched = {box.node.uid for box in picture.boxes if box.node and box.troubled}
+    assert touched == {"ans_zz"}
+
+
+def test_lay_out_joins_the_edges_of_a_bundle_into_one_counted_line() -> None:
+    nodes = [node("document", "doc_a"), *(node("chunk", f"chk_{n}") for n in range(10))]
+    edges = [edge(f"chk_{n}", "doc_a") for n in range(10)]
+    picture = lay_out("doc_a", nodes, edges, most=2)
+    assert sorted(link.count for link in picture.links) == [1, 1, 8]
+
+
+def test_lay_out_marks_the_path_of_a_withdrawal_and_draws_it_last() -> None:
+    nodes = [
+        node("source", "src_a", state="withdrawn", withdrawn_by=("cas_1",)),
+        node("source_version", "srv_a", state="withdrawn", withdrawn_by=("cas_1",)),
+        node("source_version", "srv_b"),
+        node("document", "doc_a", state="withdrawn", withdrawn_by=("cas_1",)),
+        node("document", "doc_b"),
+    ]
+    edges = [edge("doc_a", "srv_a"), edge("doc_b", "srv_b")]
+    picture = lay_out("doc_a", nodes, edges)
+    assert [link.troubled for link in picture.links] == [False, True]
+
+
+def test_lay_out_survives_a_cycle() -> None:
+    picture = lay_out(
+        "chk_a", [node("chunk", "chk_a"), node("chunk", "chk_b")], [edge("chk_a", "chk_b"), edge("chk_b", "chk_a")]
+    )
+    assert len(picture.links) == 2
+
+
+def test_lay_out_keeps_what_has_no_stage_beside_the_columns() -> None:
+    picture = lay_out("cmp_a", [node("component", "cmp_a"), node("agent", "agt_a"), node("run", "run_a")], [])
+    assert [each.uid for each in picture.beside] == ["agt_a", "cmp_a", "run_a"]
+    assert picture.boxes == ()
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_lay_out_is_the_same_whatever_the_order_of_its_input(turn: int) -> None:
+    nodes = [node("document", f"doc_{n}") for n in range(4)] + [node("chunk", f"chk_{n}") for n in range(9)]
+    edges = [edge(f"chk_{n}", f"doc_{n % 4}") for n in range(9)]
+    expected = lay_out("doc_1", nodes, edges)
+    assert lay_out("doc_1", nodes[::turn], edges[::turn]) == expected
+    assert isinstance(expected.boxes[0], Box)
