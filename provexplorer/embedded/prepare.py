@@ -22,12 +22,12 @@ def relational() -> None:
 
 def graph(*, address: str, demo: bool) -> None:
     """Graph migrations, demo data where asked for, and a nudge to catch up."""
-    from django.conf import settings
-
-    from provexplorer.embedded.demo_data import load_demo, write_access
-
     migrate_graph()
     if demo:
+        from django.conf import settings
+
+        from provexplorer.embedded.demo_data import load_demo, write_access
+
         load_demo(Path(settings.DATA_DIR))
         write_access(Path(settings.DATA_DIR), address=address)
     catch_up()
