@@ -17,9 +17,10 @@ from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from lineage.api.errors import BadCursor, ScopeMissing
+from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
+from lineage.nodes.paging import CursorInvalid
 from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound, Problem
 
 logger = logging.getLogger(__name__)
@@ -102,6 +103,13 @@ def respond_to(request: HttpRequest, error: Exception) -> HttpResponse:
             )
         case ScopeMissing():
             return respond("scope-missing", f"Needs {error.scope}.", more={"scope": error.scope})
+        case CaseConflict():
+            more = {"code": error.code, "state": error.state}
+            return respond("case-conflict", error.detail, more=more)
+        case TargetRefused():
+            return respond("target-refused", error.detail, pointer=error.pointer)
+        case DraftRefused():
+            return respond("invalid-request", error.detail, pointer=error.pointer)
         case HttpError() if error.status_code < 500:
             return respond("bad-request", error.message)
         case NotFound() | Http404():
@@ -124,7 +132,7 @@ def tombstone(error: Erased) -> dict[str, JsonValue]:
 
 # Exceptions that need no more than a slug and a sentence; the first that matches counts.
 TABLE: Final[tuple[tuple[type[Exception], str, str], ...]] = (
-    (BadCursor, "bad-cursor", "Take `next` of a page as it is, with the same filters."),
+    (CursorInvalid, "bad-cursor", "Take `next` of a page as it is, with the same filters."),
     (GraphAway, "graph-away", "What is stored is safe. Try again."),
     (RequestDataTooBig, "body-too-large", "At most 16 MiB can be sent at once."),
     (SuspiciousOperation, "bad-request", "The request was refused."),

@@ -1,0 +1,88 @@
+"""Shapes that more than one endpoint answers with. None has a default: every member is always there."""
+
+from datetime import datetime
+from typing import Annotated, Any, Generic, TypeVar
+
+from ninja import Schema
+from pydantic import PlainSerializer, WithJsonSchema
+
+from lineage.formats.times import written
+from lineage.types import NodeView, Warned
+
+# An instant as records write it: UTC, Z, microseconds where there are any.
+Instant = Annotated[
+    datetime,
+    PlainSerializer(written, return_type=str),
+    WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization"),
+]
+FreeJson = dict[str, Any]
+
+Item = TypeVar("Item")
+
+
+class Page(Schema, Generic[Item]):
+    """A page of a list; `next` is the cursor of the following page."""
+
+    items: list[Item]
+    next: str | None
+    total: int
+
+
+class Warning(Schema):  # noqa: A001 - the contract's word
+    """Something wrong with what was stored all the same; `pointer` is a JSON pointer."""
+
+    code: str
+    pointer: str
+    detail: str
+
+
+class NodeOutline(Schema):
+    """A node without its attributes. A hidden one has neither key nor label nor fields."""
+
+    uid: str
+    kind: str
+    key: str | None
+    namespace: str | None
+    label: str | None
+    state: str
+    resolved: bool
+    hidden: bool
+    occurred_at: Instant | None
+    recorded_at: Instant
+    fields: FreeJson
+    withdrawn_by: list[str]
+    flags: list[Warning]
+
+
+class Node(NodeOutline):
+    """A node as its viewer may see it."""
+
+    attributes: FreeJson
+
+
+def warning(warned: Warned, prefix: str = "") -> dict[str, str]:
+    """`prefix` leads from the body's root to the record."""
+    return {
+        "code": warned.code,
+        "pointer": prefix + warned.pointer,
+        "detail": warned.detail,
+    }
+
+
+def outline(view: NodeView) -> dict[str, Any]:
+    """A node for `NodeOutline`."""
+    return {
+        "uid": view.uid,
+        "kind": view.kind,
+        "key": view.key,
+        "namespace": view.namespace,
+        "label": view.label,
+        "state": view.state,
+        "resolved": view.resolved,
+        "hidden": view.hidden,
+        "occurred_at": view.occurred_at,
+        "recorded_at": view.recorded_at,
+        "fields": dict(view.fields),
+        "withdrawn_by": list(view.withdrawn_by),
+        "flags": [warning(flag) for flag in view.flags],
+    }
