@@ -62,7 +62,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     server.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser = argparse.ArgumentParser(
-        prog="provexplorer", description="Provenance of RAG answers: which source stood behind what."
+        prog="provexplorer",
+        description="Provenance of RAG answers: which source stood behind what.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("demo", parents=[server], help="serve with real demo data and accounts")

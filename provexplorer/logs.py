@@ -26,7 +26,11 @@ _NAMED_BY_US: Final = frozenset({"task", "error", "query", "kind", "state", "pro
 _IDENTIFIER: Final = re.compile(r"^[A-Za-z_][\w.-]{0,99}$", re.ASCII)
 _MOST_FRAMES: Final = 12
 # What a LogRecord holds by itself; everything else came by `extra`.
-_STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
+_STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {
+    "message",
+    "asctime",
+    "taskName",
+}
 
 
 class JsonLines(logging.Formatter):
