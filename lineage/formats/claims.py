@@ -1,0 +1,188 @@
+"""An answer's plain text to claims: what each citation marker vouches for, and what has none.
+
+One module for all formats whose answers arrive as text. A claim is the trimmed text from the
+previous marker group, or the start of the paragraph, to the next marker group; markers with no
+word between them form one group, and all of them belong to the claim before them. What is left
+without a marker becomes one uncited claim per sentence. Intervals are code points, end
+exclusive; markers stand outside them.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+# Ranges like [1-40] in prose are page or year spans more often than citations of them all.
+_WIDEST_RANGE: Final = 20
+
+_NUMBER: Final = r"[0-9]{1,3}"
+_NUMBERS: Final = rf"{_NUMBER}(?:[ \t]{{0,3}}[,;–-][ \t]{{0,3}}\^?{_NUMBER})*"
+_WORD: Final = (
+    r"(?:(?:doc|document|source|src|ref|reference|chunk|passage|context|citation)s?[ _:#-]?)?"
+)
+# [1], [1, 2], [1-3], [^1] (footnote), [doc-3], each perhaps as a Markdown link; 【1】, 【1†page】.
+_MARKER: Final = re.compile(
+    rf"\[\^?{_WORD}({_NUMBERS})\](?:\((?:https?:|/|\#)[^()\s]*\))?"
+    rf"|【{_WORD}({_NUMBERS})(?:†[^】\n]{{0,200}})?】",
+    re.IGNORECASE,
+)
+_PRINTED: Final = re.compile(r"\[[^\]]*\]|【[^】]*】")
+_PART: Final = re.compile(rf"({_NUMBER})(?:[ \t]*[–-][ \t]*\^?({_NUMBER}))?")
+_CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+# Where a line starts a block of its own: list items, headings, table rows.
+_BLOCK_START: Final = re.compile(r"[ \t]*(?:(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+|#{1,6}[ \t]+|\|)")
+# "[^1]: Smith 2003" and "[1]: https://…" say what a marker means; they claim nothing.
+_DEFINITION: Final = re.compile(r" {0,3}\[\^?[^\]\n]{1,40}\]:")
+_WORD_CHARACTER: Final = re.compile(r"\w")
+# What ends the sentence of the claim before, printed after its marker: "Fees fell [4]. They rose".
+_AFTER_MARKER: Final = re.compile(r"[ \t]*+[.,;:!?…。，、；：！？)”»]++(?![0-9])")
+# Possessive and anchored at the first stop of a run, so that a million stops take one pass.
+_SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[。！？]++[”」』）]*+")
+_ABBREVIATIONS: Final = frozenset(
+    (
+        *("e.g", "i.e", "al", "cf", "vs", "approx", "dr", "mr", "mrs", "ms", "prof", "st", "jr"),
+        *("sr", "fig", "figs", "eq", "no", "vol", "ref", "refs", "u.s", "u.k"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A citation marker as printed ("[1, 2]") and the positions in the context that it names."""
+
+    text: str
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitClaim:
+    """A claim: its interval in the answer (code points, end exclusive) and the markers after it."""
+
+    start: int
+    end: int
+    markers: tuple[Marker, ...] = ()
+
+
+def claims_of(text: str) -> list[SplitClaim]:
+    """The claims of an answer, in the order of the text."""
+    code = [match.span() for match in _CODE.finditer(text)]
+    claims: list[SplitClaim] = []
+    for start, end in _blocks(text):
+        groups = list(_groups(text, start, end, code))
+        found = list(_claims_in(text, start, end, groups))
+        if not found and groups and claims:
+            # A paragraph of nothing but markers cites what stands before it.
+            last = claims.pop()
+            markers = last.markers + tuple(m for group in groups for m in group.markers)
+            found = [SplitClaim(last.start, last.end, markers)]
+        claims.extend(found)
+    return claims
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    start: int
+    end: int
+    markers: tuple[Marker, ...]
+
+
+def _claims_in(text: str, start: int, end: int, groups: list[_Group]) -> Iterator[SplitClaim]:
+    cursor = start
+    for group in groups:
+        opening, closing = _trim(text, cursor, group.start, after_marker=cursor != start)
+        if opening < closing:
+            yield SplitClaim(opening, closing, group.markers)
+        cursor = group.end
+    opening, closing = _trim(text, cursor, end, after_marker=cursor != start)
+    yield from _sentences(text, opening, closing)
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Paragraphs, and within them list items, headings and table rows; without their marks."""
+    start: int | None = None
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        mark = _BLOCK_START.match(line)
+        skipped = not line.strip() or _DEFINITION.match(line) is not None
+        if start is not None and (mark or skipped):
+            yield start, offset
+            start = None
+        if start is None and not skipped:
+            start = offset + (mark.end() if mark else 0)
+        offset += len(line)
+    if start is not None:
+        yield start, offset
+
+
+def _groups(text: str, start: int, end: int, code: list[tuple[int, int]]) -> Iterator[_Group]:
+    group: _Group | None = None
+    for match in _MARKER.finditer(text, start, end):
+        before = bisect_right(code, (match.start(), len(text)))
+        if before and match.start() < code[before - 1][1]:
+            continue
+        printed = _PRINTED.match(match.group())
+        marker = Marker(
+            text=printed.group() if printed else match.group(),
+            positions=_positions(match.group(1) or match.group(2)),
+        )
+        if group is not None and not _WORD_CHARACTER.search(text, group.end, match.start()):
+            group = _Group(group.start, match.end(), (*group.markers, marker))
+            continue
+        if group is not None:
+            yield group
+        group = _Group(match.start(), match.end(), (marker,))
+    if group is not None:
+        yield group
+
+
+def _positions(numbers: str) -> tuple[int, ...]:
+    """The positions that "1, 3-5" names, each once, as printed."""
+    found: dict[int, None] = {}
+    for first, last in _PART.findall(numbers):
+        low, high = int(first), int(last or first)
+        within = 0 <= high - low <= _WIDEST_RANGE
+        found.update(dict.fromkeys(range(low, high + 1) if within else (low, high)))
+    return tuple(found)
+
+
+def _trim(text: str, start: int, end: int, *, after_marker: bool) -> tuple[int, int]:
+    """The interval without surrounding space; empty where no word is left."""
+    if after_marker:
+        ending = _AFTER_MARKER.match(text, start, end)
+        start = ending.end() if ending else start
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and (text[end - 1].isspace() or text[end - 1] in "(["):
+        end -= 1
+    return (start, end) if _WORD_CHARACTER.search(text, start, end) else (end, end)
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[SplitClaim]:
+    cursor = start
+    for match in _SENTENCE_END.finditer(text, start, end):
+        if match.end() < end and _goes_on(text, cursor, match, end):
+            continue
+        opening, closing = _trim(text, cursor, match.end(), after_marker=False)
+        if opening < closing:
+            yield SplitClaim(opening, closing)
+        cursor = match.end()
+    opening, closing = _trim(text, cursor, end, after_marker=False)
+    if opening < closing:
+        yield SplitClaim(opening, closing)
+
+
+def _goes_on(text: str, start: int, mark: re.Match[str], end: int) -> bool:
+    """Whether the sentence goes on: after an abbreviation or initial, or with a small letter."""
+    following = mark.end()
+    while following < end and text[following].isspace():
+        following += 1
+    if following < end and text[following].islower():
+        return True
+    if mark.group() != ".":
+        return False
+    token = mark.start()
+    while token > start and not text[token - 1].isspace() and mark.start() - token < 12:
+        token -= 1
+    word = text[token : mark.start()].lstrip("([\"'“‘")
+    return word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isupper())

@@ -1,0 +1,113 @@
+"""Who did the work of a span: components and their runs, as native records."""
+
+from lineage.formats.openinference_spans import UNSTATED, class_of, said, shortened
+from lineage.formats.otlp import Span
+from lineage.formats.writing import instant, record
+from lineage.identifiers import text_digest
+from lineage.types import JsonValue
+
+
+class Doers:
+    """Collects the components and runs of one trace, each once."""
+
+    def __init__(self) -> None:
+        self._components: dict[tuple[str, str], JsonValue] = {}
+        self._runs: dict[str, JsonValue] = {}
+
+    def records(self) -> list[JsonValue]:
+        """The components, then the runs."""
+        return [*self._components.values(), *self._runs.values()]
+
+    def retriever(self, span: Span) -> JsonValue:
+        return self._of_service("retriever", span, class_of(span))
+
+    def reranker(self, span: Span) -> JsonValue:
+        return self._of_service(
+            "reranker",
+            span,
+            said(span.attributes, "reranker.model_name") or class_of(span),
+        )
+
+    def prompt(self, span: Span, template: str) -> JsonValue:
+        version = said(span.attributes, "llm.prompt_template.version") or UNSTATED
+        return self._component(
+            "prompt",
+            said(span.attributes, "prompt.id") or class_of(span),
+            version,
+            namespace=_service(span),
+            digest=text_digest(template),
+            config={"template": template},
+            attributes=_instrumentation(span),
+        )
+
+    def model(self, span: Span, name: str | None, provider: str | None) -> JsonValue:
+        """Models are the provider's, so that services that call the same one share it."""
+        return self._component("model", name or class_of(span), UNSTATED, namespace=provider or "")
+
+    def run(
+        self, kind: str, span: Span, component: JsonValue, parameters: JsonValue = None
+    ) -> JsonValue:
+        """A reference to the run that the span was."""
+        key = f"{span.trace_id}:{span.span_id}"
+        self._runs[key] = record(
+            "run",
+            key,
+            occurred_at=instant(span.end or span.start),
+            run_kind=kind,
+            component=component,
+            started_at=instant(span.start),
+            ended_at=instant(span.end),
+            status="failed" if span.failed else "completed",
+            parameters=parameters,
+        )
+        return key
+
+    def _of_service(self, kind: str, span: Span, name: str) -> JsonValue:
+        """Spans name classes, not their versions: what runs in a service has the service's."""
+        version = said(span.resource, "service.version") or UNSTATED
+        return self._component(
+            kind,
+            name,
+            version,
+            namespace=_service(span),
+            attributes=_instrumentation(span),
+        )
+
+    def _component(
+        self,
+        kind: str,
+        name: str,
+        version: str,
+        *,
+        namespace: str,
+        digest: str | None = None,
+        config: JsonValue = None,
+        attributes: JsonValue = None,
+    ) -> JsonValue:
+        name, version, namespace = (
+            shortened(name),
+            shortened(version),
+            shortened(namespace),
+        )
+        key = f"{kind}:{name}@{version}" + (f"#{digest}" if digest else "")
+        self._components[namespace, key] = record(
+            "component",
+            key,
+            namespace=namespace or None,
+            component_kind=kind,
+            name=name,
+            version=version,
+            config_digest=digest,
+            config=config,
+            attributes=attributes,
+        )
+        return {"key": key, "namespace": namespace}
+
+
+def _service(span: Span) -> str:
+    return said(span.resource, "service.name") or ""
+
+
+def _instrumentation(span: Span) -> JsonValue:
+    scope = f"{span.scope_name} {span.scope_version}".strip()
+    return {"instrumentation": scope} if scope else None

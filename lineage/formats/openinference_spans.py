@@ -1,0 +1,247 @@
+"""What single OpenInference spans say: their kind, output, question, documents.
+
+Attribute names: OpenInference semantic conventions (openinference-semantic-conventions
+0.1.42). Senders may blank content (`OPENINFERENCE_HIDE_*`): "__REDACTED__" then stands in its
+place, and counts as not said. Wrong types count as not said too.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from lineage.formats.otlp import Span, indexed
+from lineage.identifiers import text_digest
+from lineage.types import JsonValue
+
+REDACTED: Final = "__REDACTED__"
+UNSTATED: Final = "unstated"  # version of a component whose span states none
+_DEPTH: Final = 8  # of the JSON that frameworks put into input.value and output.value
+_NAME_LENGTH: Final = 500
+_METHOD: Final = re.compile(r"(\S+?)\.[A-Za-z_]\w*")
+# Where frameworks keep the words of an answer in a JSON output.value, in the order tried.
+_OUTPUT_NAMES: Final = (
+    "replies", "generations", "choices", "text", "content", "message", "messages", "kwargs",
+    "response", "answer", "output",
+)  # fmt: skip
+_QUESTION_NAMES: Final = ("question", "query_str", "query", "user_input", "input")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocument:
+    """A document of a retriever or reranker.
+
+    `index` is its place as flattened (from 0), `key` the client's key of the chunk, `digest`
+    that of its text where the metadata confirms it, else empty.
+    """
+
+    index: int
+    key: str
+    digest: str
+    content: str | None
+    score: float | None
+
+
+def kind_of(span: Span) -> str:
+    """The span's OpenInference kind in capitals, empty if it has none."""
+    kind = span.attributes.get("openinference.span.kind")
+    return kind.upper() if isinstance(kind, str) else ""
+
+
+def said(attributes: Mapping[str, JsonValue], *keys: str) -> str | None:
+    """The first of the attributes that holds words: a string, neither empty nor redacted."""
+    for key in keys:
+        value = attributes.get(key)
+        if isinstance(value, str) and value.strip() and value != REDACTED:
+            return value
+    return None
+
+
+def parsed(text: str | None) -> JsonValue:
+    """A JSON attribute as its value; None for what is no JSON."""
+    try:
+        return json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def small(value: JsonValue) -> JsonValue:
+    """The value, or None where it is empty or nested more deeply than a record's field may be."""
+    return value if value and _within(value, _DEPTH) else None
+
+
+def _within(value: JsonValue, depth: int) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return depth > 0 and all(_within(item, depth - 1) for item in inner)
+
+
+def shortened(name: str) -> str:
+    """A name or key as it is, unless it is too long for a key: then its start and its digest."""
+    if len(name) <= _NAME_LENGTH:
+        return name
+    return f"{name[:200]}…{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def class_of(span: Span) -> str:
+    """The class in a span's name: "InMemoryBM25Retriever.run" is of InMemoryBM25Retriever."""
+    match = _METHOD.fullmatch(span.name)
+    return shortened((match.group(1) if match else span.name).strip()) or UNSTATED
+
+
+def is_prompt_builder(span: Span) -> bool:
+    """Whether the span only fills a template. Haystack's PromptBuilder reports itself as LLM."""
+    if kind_of(span) == "PROMPT":
+        return True
+    if kind_of(span) != "LLM" or "llm.prompt_template.template" not in span.attributes:
+        return False
+    of_a_model = ("llm.model_name", "llm.output_messages.", "llm.token_count.", "llm.provider",
+                  "llm.invocation_parameters", "llm.system", "llm.input_messages.")  # fmt: skip
+    return not any(key.startswith(of_a_model) for key in span.attributes)
+
+
+def output_of(span: Span) -> str | None:
+    """The words that a model gave; REDACTED where they were blanked; None if there are none."""
+    hidden = False
+    for _, message in indexed(span.attributes, "llm.output_messages"):
+        text = _message_text(message)
+        if text == REDACTED:
+            hidden = True
+        elif text and text.strip():
+            return text
+    value = span.attributes.get("output.value")
+    if value == REDACTED or hidden:
+        return REDACTED
+    text = said(span.attributes, "output.value")
+    if text is None or span.attributes.get("output.mime_type") != "application/json":
+        return text
+    tree = parsed(text)
+    if tree is None:
+        return text
+    return _words_in(tree, _DEPTH)
+
+
+def _words_in(value: JsonValue, depth: int) -> str | None:
+    if isinstance(value, str):
+        return value if value.strip() else None
+    if depth and isinstance(value, list):
+        return next((text for item in value if (text := _words_in(item, depth - 1))), None)
+    if depth and isinstance(value, dict):
+        found = (_words_in(value.get(name), depth - 1) for name in _OUTPUT_NAMES)
+        return next((text for text in found if text), None)
+    return None
+
+
+def _message_text(message: Mapping[str, JsonValue]) -> str | None:
+    """The words of a flattened message: its content, else its text parts one after another."""
+    content = message.get("message.content")
+    if isinstance(content, str):
+        return content
+    parts = [part.get("message_content.text") for _, part in indexed(message, "message.contents")]
+    words = [part for part in parts if isinstance(part, str)]
+    return "".join(words) if words else None
+
+
+def prompts_of(span: Span) -> Iterator[str]:
+    """The texts that a model span was given, the most literal first."""
+    messages = [
+        _message_text(message) for _, message in indexed(span.attributes, "llm.input_messages")
+    ]
+    shown = [text for text in messages if text and text != REDACTED]
+    if shown:
+        yield "\n".join(shown)
+    variables = said(span.attributes, "llm.prompt_template.variables")
+    if variables:
+        yield "\n".join(_strings(parsed(variables), _DEPTH)) or variables
+    given = said(span.attributes, "input.value")
+    if given:
+        yield "\n".join(_strings(parsed(given), _DEPTH)) or given
+
+
+def _strings(value: JsonValue, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth and isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _strings(item, depth - 1)
+
+
+def question_in(text: str | None) -> str | None:
+    """The question in an input.value: the text itself, or under a usual name in its JSON."""
+    if text is None:
+        return None
+    tree = parsed(text)
+    return _named_question(tree, _DEPTH) if isinstance(tree, dict | list) else text
+
+
+def _named_question(value: JsonValue, depth: int) -> str | None:
+    if isinstance(value, dict):
+        for name in _QUESTION_NAMES:
+            text = value.get(name)
+            if isinstance(text, str) and text.strip() and text != REDACTED:
+                return text
+    if depth and isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            found = _named_question(item, depth - 1)
+            if found:
+                return found
+    return None
+
+
+def documents_of(
+    attributes: Mapping[str, JsonValue],
+    prefix: str,
+    known: Mapping[str, str] | None = None,
+) -> list[FoundDocument]:
+    """The documents under a prefix in numeric order; `known` gives keys by content.
+
+    A chunk's key is document.id, else chunk_id, source_id-start-end or id of its metadata, else
+    that of a known document of the same content, else the digest of the content. A document
+    without any of these cannot be named and is left out.
+    """
+    found: list[FoundDocument] = []
+    seen: set[str] = set()
+    for index, fields in indexed(attributes, prefix):
+        content = said(fields, "document.content")
+        metadata = parsed(said(fields, "document.metadata"))
+        if not isinstance(metadata, dict):
+            opening = "document.metadata."
+            metadata = {k[len(opening) :]: v for k, v in fields.items() if k.startswith(opening)}
+        digest = text_digest(content) if content is not None else ""
+        key = _chunk_key(fields.get("document.id"), metadata)
+        if key is None and content is not None:
+            key = (known or {}).get(content, digest)
+        if key is None or key in seen:
+            continue
+        seen.add(key)
+        score = fields.get("document.score")
+        found.append(
+            FoundDocument(
+                index=index,
+                key=key,
+                # A sha256 may be that of the whole file: only the text itself can tell.
+                digest=digest if digest == f"sha256:{metadata.get('sha256')}".lower() else "",
+                content=content,
+                score=score
+                if isinstance(score, int | float) and not isinstance(score, bool)
+                else None,
+            )
+        )
+    return found
+
+
+def _chunk_key(document_id: JsonValue, metadata: Mapping[str, JsonValue]) -> str | None:
+    key = _key(document_id) or _key(metadata.get("chunk_id"))
+    if key is None:
+        source, start, end = (_key(metadata.get(name)) for name in ("source_id", "start", "end"))
+        key = f"{source}-{start}-{end}" if source and start and end else _key(metadata.get("id"))
+    return shortened(key) if key else None
+
+
+def _key(value: JsonValue) -> str | None:
+    if isinstance(value, str) and value and value != REDACTED:
+        return value
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
