@@ -23,7 +23,9 @@ MOST_WORDS: Final = 200
 _ROWS_PER_INSERT: Final = 2_000
 _WORD: Final = re.compile(r"[^\W_]+")
 _DOI: Final = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-_SCHEME: Final = re.compile(r"^(?:https?://(?:www\.)?(?:orcid\.org|ror\.org)/|orcid:|ror:|pmid:)", re.I)
+_SCHEME: Final = re.compile(
+    r"^(?:https?://(?:www\.)?(?:orcid\.org|ror\.org)/|orcid:|ror:|pmid:)", re.I
+)
 
 # Fields whose words are kept in clear, and fields that identify.
 _CLEAR: Final[Mapping[str, tuple[str, ...]]] = {
@@ -45,8 +47,8 @@ def words_for(
 ) -> set[str] | None:
     """The search words of a node, from its merged fields; pure.
 
-    `texts` are texts by digest. None where the fields name a text that is not among
-    them: what was kept of it before stands.
+    `texts` are the texts of its fields, by field. None where the fields name a text that
+    is not among them: the words kept before stand.
     """
     words: set[str] = set()
     for name in _CLEAR.get(kind, ()):
@@ -60,12 +62,11 @@ def words_for(
             for name in ("orcid", "ror"):
                 if each.get(name):
                     words.add(identifier_word(str(each[name]), hash_key))
-    marker = fields.get(_HASHED.get(kind, ""))
-    if isinstance(marker, Mapping):
-        text = texts.get(str(marker.get("$text")))
-        if text is None:
+    hashed = _HASHED.get(kind)
+    if hashed is not None and hashed in fields:
+        if hashed not in texts:
             return None
-        words.update(hashed_word(word, hash_key) for word in folded_words(text))
+        words.update(hashed_word(word, hash_key) for word in folded_words(texts[hashed]))
     return set(sorted(words)[:MOST_WORDS])
 
 
@@ -91,9 +92,10 @@ def hashed_word(word: str, hash_key: bytes) -> str:
 
 
 def write_words(workspace: Workspace, node_words: Mapping[int, Collection[str]]) -> None:
-    """Make these the words of the nodes, by node id: one look-up, one delete, one insert per 2,000 words.
+    """Make these the words of the nodes, by node id; the same again changes nothing.
 
-    Runs in the caller's transaction; the same again changes nothing.
+    One look-up, one delete if any went, one insert per 2,000 new ones, in the caller's
+    transaction.
     """
     wanted = {(node_id, word) for node_id, words in node_words.items() for word in words}
     rows = SearchWord.objects.filter(workspace=workspace, node_id__in=list(node_words))

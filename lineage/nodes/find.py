@@ -1,0 +1,23 @@
+"""The row behind a uid, within the viewer's workspace."""
+
+from lineage.models import Node, UidAlias
+from lineage.types import Moved, NotFound, Viewer
+
+
+def find(viewer: Viewer, uid: str) -> Node:
+    """The node with this uid in the viewer's workspace.
+
+    Raises NotFound for a uid that is unknown there, another workspace's included, and
+    Moved where it was a provisional or a placeholder's.
+    """
+    found = Node.objects.filter(workspace_id=viewer.workspace_id, uid=uid).first()
+    if found is not None:
+        return found
+    alias = (
+        UidAlias.objects.filter(workspace_id=viewer.workspace_id, uid=uid)
+        .select_related("node")
+        .first()
+    )
+    if alias is None:
+        raise NotFound
+    raise Moved(alias.node.uid)

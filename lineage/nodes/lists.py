@@ -1,0 +1,274 @@
+"""The lists that pages show: answers, sources, components; a page at a time, newest first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Count, QuerySet
+
+from lineage.cases.register import in_state
+from lineage.content.passages import field_text
+from lineage.models import Node, RestsOn
+from lineage.nodes.credits import Credit, credits_of
+from lineage.nodes.paging import (
+    DEFAULT_LIMIT,
+    after_newest,
+    bounded,
+    cursor_of,
+    newest_first,
+)
+from lineage.nodes.search import MOST_FOUND, having_words
+from lineage.nodes.states import NodeState, node_states
+from lineage.nodes.visible import visible
+from lineage.types import Viewer
+from lineage.vocabulary import AnswerState
+
+# Versions of the sources of one page that are looked at for the latest one.
+_MOST_VERSIONS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """An answer in a list; `question` None where it was not sent or is erased."""
+
+    uid: str
+    key: str
+    question: str | None
+    model: str | None
+    provider: str | None
+    occurred_at: datetime | None
+    state: str
+    abstained: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A source in a list.
+
+    `title`, `doi`, `creators`, `publisher` are None or empty where the source does not
+    state them; of a hidden or erased source all of them, its versions too. `licence` and
+    `published_at` are those of the latest version. `cases`: kinds of the cases in effect.
+    """
+
+    uid: str
+    hidden: bool
+    title: str | None
+    container_title: str | None
+    doi: str | None
+    creators: tuple[Credit, ...]
+    publisher: Credit | None
+    versions: int
+    licence: str | None
+    published_at: str | None
+    state: str
+    cases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentRow:
+    """A component in a list; `answers` is how many answers rest on it, whatever their grade."""
+
+    uid: str
+    key: str
+    component_kind: str | None
+    name: str | None
+    version: str | None
+    config_digest: str | None
+    answers: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPage:
+    items: tuple[AnswerRow, ...]
+    next: str | None
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    items: tuple[SourceRow, ...]
+    next: str | None
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentPage:
+    items: tuple[ComponentRow, ...]
+    next: str | None
+    total: int
+
+
+def answers(
+    viewer: Viewer,
+    *,
+    state: str | None = None,
+    q: str = "",
+    limit: int = DEFAULT_LIMIT,
+    cursor: str | None = None,
+) -> AnswerPage:
+    """Answers, by state and by words of their questions; an unknown state has none.
+
+    Raises CursorInvalid.
+    """
+    rows = _of_kind(viewer, "answer", q)
+    if state:
+        known = {each.word: each for each in AnswerState}
+        rows = rows.filter(in_state(known[state])) if state in known else rows.none()
+    page, following, total = _page(rows, limit, cursor)
+    states = node_states(viewer.workspace_id, page)
+    questions = field_text(page, "question", workspace=viewer)
+    items = tuple(
+        AnswerRow(
+            uid=node.uid,
+            key=node.key,
+            question=questions.get(node.pk),
+            model=_word(node.fields, "model"),
+            provider=_word(node.fields, "provider"),
+            occurred_at=node.occurred_at,
+            state=states[node.pk].word,
+            abstained=node.fields.get("abstained") is True,
+        )
+        for node in page
+    )
+    return AnswerPage(items, following, total)
+
+
+def sources(
+    viewer: Viewer, *, q: str = "", limit: int = DEFAULT_LIMIT, cursor: str | None = None
+) -> SourcePage:
+    """Sources; with words, only those that the viewer may see. Raises CursorInvalid."""
+    rows = _of_kind(viewer, "source", q)
+    if q.strip() and not viewer.sees_all:
+        # A hidden source must not be found by its title.
+        found = list(rows.only("pk", "kind", "version_id").order_by("-pk")[:MOST_FOUND])
+        seen = visible(viewer, found)
+        rows = _of_kind(viewer, "source", "").filter(pk__in=[pk for pk, ok in seen.items() if ok])
+    page, following, total = _page(rows, limit, cursor)
+    states = node_states(viewer.workspace_id, page)
+    seen = visible(viewer, page)
+    shown = [node for node in page if seen[node.pk] and states[node.pk].erasure is None]
+    versions = _versions_of(viewer, shown)
+    credited = credits_of(viewer, shown)
+    items = tuple(
+        _source(node, states[node.pk], versions.get(node.pk, ()), credited[node.pk])
+        if node.pk in credited
+        else _bare_source(node, states[node.pk], hidden=not seen[node.pk])
+        for node in page
+    )
+    return SourcePage(items, following, total)
+
+
+def components(
+    viewer: Viewer,
+    *,
+    component_kind: str | None = None,
+    q: str = "",
+    limit: int = DEFAULT_LIMIT,
+    cursor: str | None = None,
+) -> ComponentPage:
+    """Components, by kind and words of their name and version. Raises CursorInvalid."""
+    rows = _of_kind(viewer, "component", q)
+    if component_kind:
+        rows = rows.filter(fields__component_kind=component_kind)
+    page, following, total = _page(rows, limit, cursor)
+    states = node_states(viewer.workspace_id, page)
+    resting: dict[int, int] = dict(
+        RestsOn.objects.filter(target__in=page, answer__workspace_id=viewer.workspace_id)
+        .values("target_id")
+        .annotate(number=Count("pk"))
+        .values_list("target_id", "number")
+        .order_by()
+    )
+    items = tuple(
+        ComponentRow(
+            uid=node.uid,
+            key=node.key,
+            component_kind=_word(node.fields, "component_kind"),
+            name=_word(node.fields, "name"),
+            version=_word(node.fields, "version"),
+            config_digest=_word(node.fields, "config_digest"),
+            answers=resting.get(node.pk, 0),
+            state=states[node.pk].word,
+        )
+        for node in page
+    )
+    return ComponentPage(items, following, total)
+
+
+def _of_kind(viewer: Viewer, kind: str, q: str) -> QuerySet[Node]:
+    rows = Node.objects.filter(workspace_id=viewer.workspace_id, kind=kind)
+    return rows.filter(having_words(viewer, q)) if q.strip() else rows
+
+
+def _page(
+    rows: QuerySet[Node], limit: int, cursor: str | None
+) -> tuple[list[Node], str | None, int]:
+    """The page after the cursor, the next cursor, and how many rows there are in all."""
+    size = bounded(limit)
+    found = list(rows.filter(after_newest(cursor)).order_by(*newest_first())[: size + 1])
+    page = found[:size]
+    more = len(found) > size
+    following = cursor_of(page[-1].occurred_at, page[-1].uid) if more else None
+    return page, following, rows.count()
+
+
+def _versions_of(viewer: Viewer, shown: Sequence[Node]) -> dict[int, list[Node]]:
+    """Versions of each source that the viewer may see, the latest first."""
+    rows = Node.objects.filter(
+        workspace_id=viewer.workspace_id,
+        kind="source_version",
+        parent_id__in=[node.pk for node in shown],
+    ).order_by(*newest_first())[:_MOST_VERSIONS]
+    versions = list(rows)
+    seen = visible(viewer, versions)
+    found: dict[int, list[Node]] = {}
+    for version in versions:
+        if seen[version.pk] and version.parent_id is not None:
+            found.setdefault(version.parent_id, []).append(version)
+    for several in found.values():
+        # Stable: versions without a date of publication stay newest first, at the end.
+        several.sort(key=lambda each: str(each.fields.get("published_at") or ""), reverse=True)
+    return found
+
+
+def _source(
+    node: Node,
+    state: NodeState,
+    versions: Sequence[Node],
+    credited: tuple[tuple[Credit, ...], Credit | None],
+) -> SourceRow:
+    latest: Mapping[str, Any] = versions[0].fields if versions else {}
+    creators, publisher = credited
+    return SourceRow(
+        uid=node.uid,
+        hidden=False,
+        title=_word(node.fields, "title"),
+        container_title=_word(node.fields, "container_title"),
+        doi=_word(node.fields, "doi"),
+        creators=creators,
+        publisher=publisher,
+        versions=len(versions),
+        licence=_word(latest, "license"),
+        published_at=_word(latest, "published_at"),
+        state=state.word,
+        cases=_case_kinds(state),
+    )
+
+
+def _bare_source(node: Node, state: NodeState, *, hidden: bool) -> SourceRow:
+    return SourceRow(
+        uid=node.uid, hidden=hidden, title=None, container_title=None, doi=None, creators=(),
+        publisher=None, versions=0, licence=None, published_at=None, state=state.word,
+        cases=_case_kinds(state),
+    )  # fmt: skip
+
+
+def _case_kinds(state: NodeState) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(case.case_kind for case in state.cases))
+
+
+def _word(fields: Mapping[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    return value if isinstance(value, str) and value else None

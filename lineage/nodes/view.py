@@ -1,0 +1,70 @@
+"""A node as a viewer may see it."""
+
+from collections.abc import Sequence
+
+from lineage.models import Node
+from lineage.nodes.fields import shown_fields
+from lineage.nodes.find import find
+from lineage.nodes.states import NodeState, node_states
+from lineage.nodes.visible import visible
+from lineage.types import Erased, JsonValue, NodeView, Viewer, Warned
+
+
+def node(viewer: Viewer, uid: str) -> NodeView:
+    """The node with this uid, with its whole text and its members.
+
+    Raises NotFound (unknown and foreign alike), Moved (a provisional or placeholder's
+    uid) and Erased, which carries the tombstone.
+    """
+    found = find(viewer, uid)
+    state = node_states(viewer.workspace_id, [found])[found.pk]
+    if state.erasure is not None:
+        erasure = state.erasure
+        raise Erased(found.uid, erasure.case_kind, erasure.at, erasure.case_uid)
+    return _views(viewer, [found], {found.pk: state}, whole=True)[0]
+
+
+def views(viewer: Viewer, nodes: Sequence[Node]) -> list[NodeView]:
+    """The nodes in their order; the queries do not grow with them.
+
+    An erased one keeps its shape only: no key, label, fields or attributes. Texts of whole
+    documents and versions are left out (null), as are members of snapshots and runs.
+    """
+    return _views(viewer, nodes, node_states(viewer.workspace_id, nodes), whole=False)
+
+
+def _views(
+    viewer: Viewer, nodes: Sequence[Node], states: dict[int, NodeState], *, whole: bool
+) -> list[NodeView]:
+    seen = visible(viewer, nodes)
+    bare = {each.pk for each in nodes if not seen[each.pk] or states[each.pk].erasure}
+    shown = [each for each in nodes if each.pk not in bare]
+    wordless = {each.pk for each in shown if states[each.pk].passage_hidden}
+    fields = shown_fields(viewer, shown, wordless=wordless, whole=whole)
+    return [
+        _view(each, states[each.pk], fields.get(each.pk), hidden=not seen[each.pk])
+        for each in nodes
+    ]
+
+
+def _view(
+    node: Node, state: NodeState, fields: dict[str, JsonValue] | None, *, hidden: bool
+) -> NodeView:
+    """`fields` None: only the shape may be told."""
+    told = fields is not None
+    return NodeView(
+        uid=node.uid,
+        kind=node.kind,
+        key=node.key if told else None,
+        namespace=node.namespace if told else None,
+        label=node.label if told else None,
+        state=state.word,
+        resolved=node.resolved,
+        hidden=hidden,
+        occurred_at=node.occurred_at,
+        recorded_at=node.recorded_at,
+        fields=fields or {},
+        attributes=node.attributes if told else {},
+        withdrawn_by=state.case_uids,
+        flags=tuple(Warned(**flag) for flag in node.flags) if told else (),
+    )
