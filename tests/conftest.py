@@ -8,7 +8,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
@@ -55,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         marker = item.get_closest_marker("django_db")
         if marker is not None:
-            marker.kwargs.setdefault("databases", both)
+            cast("dict[str, Any]", marker.kwargs).setdefault("databases", both)
         elif {"db", "transactional_db"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.django_db(databases=both))
 
@@ -72,7 +72,7 @@ def graph_server(
             pytest.fail(f"no Neo4j in {jars_folder()}: run `make servers`")
         server = Neo4j.in_folder(folder / "neo4j")
     else:
-        server = ArcadeDB.in_folder(folder / "arcadedb", password="only-for-tests")  # noqa: S106
+        server = ArcadeDB.in_folder(folder / "arcadedb", password="only-for-tests")
     with running(server, log=folder / "server.log", seconds=90):
         yield server.address
 
@@ -108,7 +108,7 @@ class _pointing_at:  # noqa: N801 - used as a function
     def __enter__(self) -> None:
         self._settings.enable()
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self._settings.disable()
 
 

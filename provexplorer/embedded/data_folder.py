@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from provexplorer.embedded.processes import Identity, end_leftover
 from provexplorer.embedded.secret_files import private_folder, write_private
@@ -95,7 +95,7 @@ class DataFolder:
             return {str(name): str(value) for name, value in environment.items()}
         return {}
 
-    def _read(self, name: str) -> dict[str, object] | dict[str, list[dict[str, object]]]:
+    def _read(self, name: str) -> dict[str, Any]:
         try:
             document = json.loads((self.run / name).read_text(encoding="utf-8"))
         except (FileNotFoundError, json.JSONDecodeError):

@@ -4,6 +4,7 @@ A pid alone says nothing after a crash: it may belong to somebody else by then. 
 Identity is a pid with the instant its process began, so that only our own are ended.
 """
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -104,10 +105,8 @@ def stop(process: subprocess.Popen[bytes], *, grace: float) -> None:
     """SIGTERM, up to `grace` seconds, then SIGKILL to the child and all it started."""
     if process.poll() is None:
         process.terminate()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(grace)
-        except subprocess.TimeoutExpired:
-            pass
     _kill_group(process.pid)
     process.wait()
 
@@ -138,7 +137,5 @@ def wait_until(true: Callable[[], bool], *, seconds: float) -> bool:
 
 
 def _kill_group(leader: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass

@@ -1,5 +1,6 @@
 """Secrets made once per data folder, readable by their owner alone."""
 
+import contextlib
 import os
 import secrets
 from pathlib import Path
@@ -39,9 +40,7 @@ def write_private(path: Path, text: str, *, replace: bool = True) -> None:
         if replace:
             scratch.replace(path)
         else:
-            try:
+            with contextlib.suppress(FileExistsError):
                 os.link(scratch, path)
-            except FileExistsError:
-                pass
     finally:
         scratch.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
 from provexplorer.embedded import processes
 from provexplorer.embedded.broker import Valkey
@@ -216,7 +216,7 @@ class Supervisor:
         if step.returncode != 0:
             raise ChildFailed(log, self._folder.log(log))
 
-    def _watch(self) -> None:
+    def _watch(self) -> NoReturn:
         while True:
             self._tick()
             for name in self._children.revive():

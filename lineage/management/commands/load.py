@@ -1,10 +1,11 @@
 """Store native records from files of JSON Lines."""
 
+import os
 import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -47,12 +48,7 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _load_file(self, workspace: Workspace, name: str, counts: Counter[str]) -> None:
-        try:
-            opened = nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb")
-            size = None if name == "-" else Path(name).stat().st_size
-        except OSError as error:
-            raise CommandError(f"{name}: {error.strerror}") from error
-        with opened as file, ProgressBar(name, total=size, out=self.stderr) as bar:
+        with _opened(name) as (file, size), ProgressBar(name, total=size, out=self.stderr) as bar:
             for batch in _batches(_lines(file)):
                 for line, outcome in _applied(workspace, batch):
                     self._count(name, line, outcome, counts)
@@ -67,6 +63,20 @@ class Command(BaseCommand):
             at = f"{name}:{line}: {what}: " if what else f"{name}:{line}: "
             where = f" ({problem.pointer})" if problem.pointer else ""
             self.stderr.write(f"{at}{problem.title}{where}: {problem.detail}")
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[tuple[BinaryIO, int | None]]:
+    """The file and its size in bytes; standard input has none. Raises CommandError."""
+    if name == "-":
+        yield sys.stdin.buffer, None
+        return
+    try:
+        file = Path(name).open("rb")  # noqa: SIM115 - closed below; only opening may be told so
+    except OSError as error:
+        raise CommandError(f"{name}: {error.strerror}") from error
+    with file:
+        yield file, os.fstat(file.fileno()).st_size
 
 
 def _lines(file: BinaryIO) -> Iterator[Line]:

@@ -52,9 +52,9 @@ class Command(BaseCommand):
                 made["admin"] = admin
             if key:
                 scopes = [scope.strip() for scope in key.split(",") if scope.strip()]
-                _, made["api_key"] = create_key(
+                made["api_key"] = create_key(
                     workspace=workspace, scopes=scopes, label="create_workspace"
-                )
+                )[1]
         except ValidationError as error:
             raise CommandError("; ".join(error.messages)) from error
         except UnknownScopeError as error:
