@@ -1,6 +1,7 @@
 """Steps before the site serves, each in a process of its own: `relational`, then `graph`.
 
-Both are repeatable: what is done is found done.
+`production` is both, without static files (they are in the image) and without demo.
+All are repeatable: what is done is found done.
 """
 
 import argparse
@@ -16,6 +17,13 @@ def relational() -> None:
     from django.core.management import call_command
 
     call_command("collectstatic", interactive=False, verbosity=0)
+    migrate_relational()
+
+
+def migrate_relational() -> None:
+    """Apply the migrations of both relational databases."""
+    from django.core.management import call_command
+
     for database in ("default", "keys"):
         call_command("migrate", database=database, interactive=False, verbosity=1)
 
@@ -66,7 +74,7 @@ def catch_up() -> None:
 def main() -> None:
     """Run one step."""
     parser = argparse.ArgumentParser(prog="python -m provexplorer.embedded.prepare")
-    parser.add_argument("step", choices=("relational", "graph"))
+    parser.add_argument("step", choices=("relational", "graph", "production"))
     parser.add_argument("--address", default="")
     parser.add_argument("--demo", action="store_true")
     arguments = parser.parse_args()
@@ -75,6 +83,9 @@ def main() -> None:
     django.setup()
     if arguments.step == "relational":
         relational()
+    elif arguments.step == "production":
+        migrate_relational()
+        migrate_graph()
     else:
         graph(address=arguments.address, demo=arguments.demo)
 
