@@ -30,7 +30,7 @@ class MembershipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Keys can be seen and revoked here; `manage.py create_key` makes them and shows them once."""
+    """Keys can be seen and revoked here; `manage.py create_workspace --key` makes them."""
 
     list_display = ("public_id", "workspace", "label", "scopes", "expires_at", "revoked_at")
     list_filter = ("workspace",)

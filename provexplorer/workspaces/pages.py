@@ -19,15 +19,9 @@ from urllib.parse import urlencode, urlsplit
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponsePermanentRedirect,
-)
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
-from django.shortcuts import resolve_url
-from django.template.loader import select_template
+from django.shortcuts import render, resolve_url
 from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -119,11 +113,10 @@ def _moved_to(request: HttpRequest, uid: str) -> str:
 
 
 def _tombstone(request: HttpRequest, erased: Erased) -> HttpResponse:
-    template = select_template(["410.html", "accounts/erased.html"])
     context = {
         "uid": erased.uid,
         "reason": erased.reason,
         "at": erased.at,
         "case_uid": erased.case_uid,
     }
-    return HttpResponse(template.render(context, request), status=410)
+    return render(request, "410.html", context, status=410)

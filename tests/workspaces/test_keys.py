@@ -8,12 +8,7 @@ import pytest
 from django.test import override_settings
 
 from provexplorer import clock
-from provexplorer.workspaces.keys import (
-    UnknownScopeError,
-    create_key,
-    revoke_key,
-    viewer_of_key,
-)
+from provexplorer.workspaces.keys import UnknownScopeError, create_key, revoke_key, viewer_of_key
 from provexplorer.workspaces.models import ApiKey, Workspace
 
 pytestmark = pytest.mark.django_db

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from provexplorer.workspaces.accounts import add_member, create_demo, create_workspace
@@ -82,12 +83,12 @@ def test_sign_in_form_wants_a_csrf_token(ana: User) -> None:
 
 def test_sign_out_is_by_post_only_and_ends_the_session(ana: User, client: Client) -> None:
     client.force_login(ana)
-    old_cookie = client.cookies["sessionid"].value
+    old_cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
     assert client.get(SIGN_OUT).status_code == 405
     assert signed_in_as(client) == "ana"
     response = client.post(SIGN_OUT)
     assert response["Location"] == SIGN_IN
-    client.cookies["sessionid"] = old_cookie
+    client.cookies[settings.SESSION_COOKIE_NAME] = old_cookie
     assert client.get("/list/").status_code == 302
 
 
@@ -162,4 +163,4 @@ def test_demo_account_cannot_be_entered_by_the_password_form(client: Client) -> 
 def test_language_is_chosen_by_post_and_kept(client: Client) -> None:
     response = client.post("/accounts/language/", {"language": "pt-br", "next": "//evil.example"})
     assert "evil.example" not in response["Location"]
-    assert client.cookies["django_language"].value == "pt-br"
+    assert client.cookies[settings.LANGUAGE_COOKIE_NAME].value == "pt-br"

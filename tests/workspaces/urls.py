@@ -10,6 +10,7 @@ from provexplorer.workspaces.models import Role
 from provexplorer.workspaces.pages import member_page, object_page
 
 NEW_UID = "doc_" + "n" * 26
+FRAME = ("home", "search", "answers", "sources", "components", "cases")
 
 
 @member_page
@@ -37,6 +38,9 @@ def thing(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
 
 
 urlpatterns = [
+    # What the frame of every page links to.
+    *(path(f"{name}/", listing, name=name) for name in FRAME),
+    path("cases/<str:uid>", thing, name="case"),
     path("accounts/", include("provexplorer.workspaces.urls")),
     path("list/", listing, name="list"),
     path("edit/", editing, name="edit"),
