@@ -6,7 +6,7 @@ here. PROV terms: W3C PROV-O; kinds and the edge table: docs/architecture.md.
 """
 
 from enum import IntEnum, StrEnum
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, LiteralString, NamedTuple
 
 ProvClass = Literal["entity", "activity", "agent"]
 
@@ -21,7 +21,7 @@ class Kind(NamedTuple):
     """
 
     name: str
-    label: str
+    label: LiteralString
     prefix: str
     prov: ProvClass
     stage: int

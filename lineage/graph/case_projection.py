@@ -1,0 +1,169 @@
+"""Cases in the graph: what they are, what they invalidate, which answers they affect.
+
+`WAS_INVALIDATED_BY` (target → case) stands for erasure, retraction and revocation
+while they hold. `AFFECTED_BY` (answer → case) stays when a reinstatement ends it,
+with the time of its end. Both follow the register and the materialised effects.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from django.db.models import Q
+
+from lineage.graph import client
+from lineage.graph.client import Unit
+from lineage.graph.properties import edge_properties, node_properties
+from lineage.graph.scope import Scope, scope_of
+from lineage.graph.turn import take_turn
+from lineage.graph.write_batch import write_edges, write_nodes
+from lineage.graph.writes.drop_edges import drop_edges
+from lineage.graph.writes.merge_edges import EdgeRow
+from lineage.graph.writes.merge_nodes import NodeRow
+from lineage.models import AnswerEffect, Case, Withdrawal
+from lineage.types import JsonValue
+from lineage.vocabulary import Edge, Grade
+
+INVALIDATING: Final = frozenset({"erasure", "retraction", "revocation"})
+ROWS_A_BATCH: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A row of the register or of the effects, as an edge; `holds` False: the edge must go."""
+
+    row_id: int
+    edge: EdgeRow
+    holds: bool
+
+
+_Rows = Callable[[Scope, Q, int], list[_Stated]]
+
+
+def project_case(case_id: int) -> None:
+    """Write the case and its edges as the relational store has them now; safe to repeat.
+
+    An unknown case is passed over. Raises GraphAway.
+    """
+    case = Case.objects.filter(pk=case_id).only("workspace_id").first()
+    if case is None:
+        return
+    scope = scope_of(case.workspace_id)
+    client.write(partial(_write_case, scope, case_id), name=__name__)
+    for rows_of in (_invalidations, _effects):
+        after: int | None = 0
+        while after is not None:
+            work = partial(_write_page, scope, rows_of, Q(case_id=case_id), after)
+            after = client.write(work, name=f"{__name__}.edges")
+
+
+def write_case_edges_of(unit: Unit, scope: Scope, *, node_ids: Sequence[int], batch: int) -> None:
+    """Write the case edges of these nodes: they left the graph with the nodes' former uids."""
+    if not node_ids:
+        return
+    for rows_of, which in (
+        (_invalidations, Q(node_id__in=node_ids)),
+        (_effects, Q(answer_id__in=node_ids)),
+    ):
+        after: int | None = 0
+        while after is not None:
+            after = _write_rows(unit, scope, rows_of(scope, which & Q(id__gt=after), batch))
+
+
+def _write_case(scope: Scope, case_id: int, unit: Unit) -> None:
+    batch = take_turn(unit, scope)
+    case = Case.objects.filter(pk=case_id, workspace_id=scope.workspace_id).first()
+    if case is None:
+        return
+    values = {
+        "uid": case.uid,
+        "workspace": scope.code,
+        "resolved": True,
+        "recorded_at": case.created_at,
+        "case_kind": case.kind,
+        "state": case.state,
+        "effective_at": case.effective_at,
+        "batch": batch,
+    }
+    write_nodes(unit, [NodeRow("case", case.uid, node_properties("case", values))])
+
+
+def _write_page(scope: Scope, rows_of: _Rows, which: Q, after: int, unit: Unit) -> int | None:
+    batch = take_turn(unit, scope)
+    return _write_rows(unit, scope, rows_of(scope, which & Q(id__gt=after), batch))
+
+
+def _write_rows(unit: Unit, scope: Scope, rows: Sequence[_Stated]) -> int | None:
+    """Write a page of rows; gives the id behind which the next page starts, None after the last."""
+    write_edges(unit, workspace=scope.code, rows=[row.edge for row in rows if row.holds])
+    for row in rows:
+        if not row.holds:
+            drop_edges(
+                unit,
+                workspace=scope.code,
+                edge=row.edge.edge,
+                from_kind=row.edge.from_kind,
+                to_kind=row.edge.to_kind,
+                pairs=[(row.edge.from_uid, row.edge.to_uid)],
+            )
+    return rows[-1].row_id if len(rows) == ROWS_A_BATCH else None
+
+
+def _invalidations(scope: Scope, which: Q, batch: int) -> list[_Stated]:
+    rows = (
+        Withdrawal.objects.filter(which, workspace_id=scope.workspace_id)
+        .filter(case__kind__in=INVALIDATING)
+        .select_related("case", "node")
+        .order_by("id")
+    )
+    return [
+        _Stated(
+            row.pk,
+            EdgeRow(
+                edge=Edge.WAS_INVALIDATED_BY,
+                from_kind=row.node.kind,
+                from_uid=row.node.uid,
+                to_kind="case",
+                to_uid=row.case.uid,
+                role="",
+                properties=_properties(Edge.WAS_INVALIDATED_BY, batch, at=row.at),
+            ),
+            holds=row.ended_at is None,
+        )
+        for row in rows[:ROWS_A_BATCH]
+    ]
+
+
+def _effects(scope: Scope, which: Q, batch: int) -> list[_Stated]:
+    rows = (
+        AnswerEffect.objects.filter(which, case__workspace_id=scope.workspace_id)
+        .select_related("case", "answer")
+        .order_by("id")
+    )
+    return [
+        _Stated(
+            row.pk,
+            EdgeRow(
+                edge=Edge.AFFECTED_BY,
+                from_kind="answer",
+                from_uid=row.answer.uid,
+                to_kind="case",
+                to_uid=row.case.uid,
+                role="",
+                properties=_properties(
+                    Edge.AFFECTED_BY,
+                    batch,
+                    grade=Grade(row.grade).word,
+                    at=row.at,
+                    ended_at=row.ended_at,
+                ),
+            ),
+            holds=True,
+        )
+        for row in rows[:ROWS_A_BATCH]
+    ]
+
+
+def _properties(edge: Edge, batch: int, **values: JsonValue) -> dict[str, JsonValue]:
+    return {**edge_properties(edge, values), "batch": batch}

@@ -1,0 +1,179 @@
+"""Keeps the graph the image of the relational store.
+
+A change marks the nodes it touches (GraphDirty) in its own transaction. Projecting
+such a node writes what the relational store says of it *now*: the node, the edges
+that leave it, and nothing else; edges that it no longer has leave the graph.
+
+Why an older state never overwrites a newer one: a unit of work takes its turn in
+the graph first (writes/take_batch.py) and reads the relational store after that, so
+units of a workspace are serial and each reads at least what its forerunner read.
+Why nothing is lost: a mark is cleared last, and only in the version that was read.
+Dying anywhere before leaves the mark, and projecting again changes nothing.
+
+Do not call these functions inside a relational transaction: the turn in the graph
+would wait for the database's lock while its holder waits for the turn.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, TypeVar
+
+from django.db.models import F
+
+from lineage.graph import client
+from lineage.graph.case_projection import project_case, write_case_edges_of
+from lineage.graph.client import Unit
+from lineage.graph.dirty import mark_dirty
+from lineage.graph.scope import Scope, scope_of
+from lineage.graph.state import (
+    Cursor,
+    NodeState,
+    dirty_versions,
+    former_uids,
+    live_uids,
+    read_edges,
+    read_nodes,
+)
+from lineage.graph.turn import take_turn
+from lineage.graph.write_batch import remove_nodes, remove_older_edges, write_edges, write_nodes
+from lineage.models import GraphDirty, Node, Reference
+
+__all__ = ["project", "project_case", "retire"]
+
+NODES_A_BATCH: Final = 250
+EDGES_A_BATCH: Final = 2000
+_Item = TypeVar("_Item")
+
+
+def project(workspace_id: int, node_ids: Collection[int] | None = None) -> int:
+    """Bring the graph up to date with the marked nodes: all of the workspace, or those named.
+
+    Gives how many nodes were written. A node whose uid has changed drags along the nodes
+    that point at it. Raises GraphAway; what was not reached stays marked.
+    """
+    scope = scope_of(workspace_id)
+    written = 0
+    for slice_ids in _marked(scope) if node_ids is None else _slices(sorted(set(node_ids))):
+        waiting = [slice_ids]
+        while waiting:
+            count, dragged = _project_slice(scope, waiting.pop())
+            written += count
+            waiting.extend(_slices(dragged))
+    return written
+
+
+def retire(workspace_id: int, uids: Collection[str]) -> None:
+    """Remove nodes that the relational store no longer has; one that it has (again) is spared.
+
+    Safe to repeat. Raises GraphAway.
+    """
+    scope = scope_of(workspace_id)
+    for some in _slices(sorted(set(uids))):
+        client.write(partial(_retire, scope, some), name=f"{__name__}.retire")
+
+
+def _retire(scope: Scope, uids: Sequence[str], unit: Unit) -> None:
+    take_turn(unit, scope)
+    gone = set(uids) - live_uids(scope, uids)
+    remove_nodes(unit, workspace=scope.code, uids=gone)
+
+
+def _slices(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+    for start in range(0, len(items), NODES_A_BATCH):
+        yield items[start : start + NODES_A_BATCH]
+
+
+def _marked(scope: Scope) -> Iterator[list[int]]:
+    """Ids of marked nodes, from the lowest on; what is marked behind the cursor waits for the next call."""
+    last = 0
+    while True:
+        marked = GraphDirty.objects.filter(workspace_id=scope.workspace_id, node_id__gt=last)
+        ids = list(marked.order_by("node_id").values_list("node_id", flat=True)[:NODES_A_BATCH])
+        if not ids:
+            return
+        yield ids
+        last = ids[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What the first unit of a slice did; `rest` tells from where its edges are still to be written."""
+
+    batch: int
+    versions: dict[int, int]
+    states: list[NodeState]
+    earlier: set[str]
+    dragged: list[int]
+    rest: Cursor | None
+
+
+def _project_slice(scope: Scope, node_ids: Sequence[int]) -> tuple[int, list[int]]:
+    """Project those of the nodes that are marked; gives how many, and whom they drag along."""
+    if not dirty_versions(scope, node_ids):
+        return 0, []
+    written = client.write(partial(_write_nodes, scope, node_ids), name=__name__)
+    rest = written.rest
+    while rest is not None:
+        rest = client.write(partial(_write_rest, scope, written, rest), name=f"{__name__}.rest")
+    _clear(scope, written)
+    return len(written.states), written.dragged
+
+
+def _write_nodes(scope: Scope, node_ids: Sequence[int], unit: Unit) -> _Written:
+    batch = take_turn(unit, scope)
+    versions = dirty_versions(scope, node_ids)
+    states = read_nodes(scope, versions, batch=batch)
+    moved = [state.id for state in states if state.moved]
+    # Marked before the old node goes, and its incoming edges with it.
+    dragged = _mark_referring(scope, moved)
+    remove_nodes(unit, workspace=scope.code, uids=former_uids(scope, states))
+    earlier = write_nodes(unit, [state.row for state in states])
+    ids = [state.id for state in states]
+    edges, rest = read_edges(scope, ids, batch=batch, after=None, limit=EDGES_A_BATCH)
+    write_edges(unit, workspace=scope.code, rows=edges)
+    write_case_edges_of(unit, scope, node_ids=moved, batch=batch)
+    if rest is None:
+        remove_older_edges(unit, workspace=scope.code, uids=earlier, batch=batch)
+    return _Written(batch, versions, states, earlier, dragged, rest)
+
+
+def _write_rest(scope: Scope, written: _Written, after: Cursor, unit: Unit) -> Cursor | None:
+    batch = take_turn(unit, scope)
+    ids = [state.id for state in written.states]
+    edges, rest = read_edges(scope, ids, batch=batch, after=after, limit=EDGES_A_BATCH)
+    write_edges(unit, workspace=scope.code, rows=edges)
+    if rest is None:
+        remove_older_edges(unit, workspace=scope.code, uids=written.earlier, batch=written.batch)
+    return rest
+
+
+def _mark_referring(scope: Scope, node_ids: Sequence[int]) -> list[int]:
+    """Mark the nodes whose edges point at these."""
+    if not node_ids:
+        return []
+    references = Reference.objects.filter(
+        workspace_id=scope.workspace_id, to_node_id__in=node_ids, from_node_id__isnull=False
+    ).exclude(edge="")
+    ids = references.order_by("from_node_id").values_list("from_node_id", flat=True).distinct()
+    referring = [node_id for node_id in ids if node_id is not None]
+    mark_dirty(scope.workspace_id, referring)
+    return referring
+
+
+def _clear(scope: Scope, written: _Written) -> None:
+    """Note what the graph now holds, and clear the marks that were read. In this order."""
+    of_workspace = Node.objects.filter(workspace_id=scope.workspace_id)
+    of_workspace.filter(
+        id__in=[state.id for state in written.states],
+        uid__in=[state.row.uid for state in written.states],
+    ).exclude(projected_uid=F("uid")).update(projected_uid=F("uid"))
+    marks = sorted((version, node_id) for node_id, version in written.versions.items())
+    for version, of_version in groupby(marks, key=itemgetter(0)):
+        GraphDirty.objects.filter(
+            workspace_id=scope.workspace_id,
+            version=version,
+            node_id__in=[node_id for _, node_id in of_version],
+        ).delete()
