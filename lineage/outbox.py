@@ -10,6 +10,7 @@ from typing import Final
 
 from celery import current_app
 from django.db import transaction
+from django.db.models import Q
 from kombu.exceptions import OperationalError
 
 from lineage.models import TaskOutbox
@@ -19,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 # A row younger than this is left to its own commit hook.
 _GRACE: Final = timedelta(seconds=2)
+# Within this time one message serves all who ask; it runs after twice the time.
+_TOGETHER: Final = timedelta(seconds=5)
 # How long sent rows are kept, to see what was sent when.
 _KEPT: Final = timedelta(days=1)
 _SWEEP: Final = 500
@@ -33,6 +36,16 @@ def enqueue(name: str, *, countdown: float = 0, **arguments: int | str) -> None:
     """
     row = TaskOutbox.objects.create(name=name, arguments=arguments, created_at=clock.now())
     transaction.on_commit(lambda: _send(row, countdown) and None, robust=True)
+
+
+def enqueue_soon(name: str, **arguments: int | str) -> None:
+    """Ask for a task some seconds from now, once for all who ask within that time.
+
+    For work that covers everything committed before it runs.
+    """
+    recent = Q(sent_at__isnull=True) | Q(sent_at__gt=clock.now() - _TOGETHER)
+    if not TaskOutbox.objects.filter(recent, name=name, arguments=arguments).exists():
+        enqueue(name, countdown=2 * _TOGETHER.total_seconds(), **arguments)
 
 
 def send_outbox() -> int:

@@ -215,8 +215,8 @@ def _active_on(workspace_id: int, node_ids: Collection[int]) -> dict[int, set[Ac
         found = Withdrawal.objects.filter(
             active(clock.now()), node_id__in=ids, workspace_id=workspace_id
         ).values_list("node_id", "case__uid", "case__kind", "at", "node__uid")
-        for node_id, *columns in found:
-            rows[node_id].add(Active(*columns))
+        for node_id, uid, kind, at, node_uid in found:
+            rows[node_id].add(Active(uid, kind, at, node_uid))
     return rows
 
 
@@ -227,8 +227,8 @@ def _answers_rest_on(workspace_id: int, node_ids: Collection[int]) -> dict[int, 
         found = RestsOn.objects.filter(
             active(clock.now(), row), answer_id__in=ids, answer__workspace_id=workspace_id
         ).values_list("answer_id", f"{row}case__uid", f"{row}case__kind", f"{row}at", "target__uid")
-        for answer_id, *columns in found:
-            rows[answer_id].add(Active(*columns))
+        for answer_id, uid, kind, at, node_uid in found:
+            rows[answer_id].add(Active(uid, kind, at, node_uid))
     return rows
 
 

@@ -1,0 +1,84 @@
+"""The closing pass: waits for requests begun before the case, looks again, proves completeness.
+
+A request that was being applied when the case was approved may not have seen it. Its
+batch names the register's epoch that it read; the pass goes on when no living batch
+with a lower epoch than the case's is left, then compares closure and effects once more.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from django.db import transaction
+
+from lineage.cases import lease
+from lineage.cases.ending import end_batch
+from lineage.cases.epoch import open_batches
+from lineage.cases.finish import finish
+from lineage.cases.lease import Hold
+from lineage.cases.materialise import materialise
+from lineage.cases.proof import prove
+from lineage.cases.reach import out_of_line
+from lineage.graph.projection import project_case
+from lineage.models import Case
+from lineage.types import GraphAway
+
+_FOR_BATCHES: Final = timedelta(seconds=1)
+_FOR_GRAPH: Final = timedelta(seconds=5)
+_FOR_PROOF: Final = timedelta(seconds=2)
+# Batches of repairs in one run, and proofs before a difference is believed.
+_REPAIRS_A_RUN: Final = 20
+_PROOFS: Final = 3
+
+
+def close(hold: Hold, case: Case, batch: int) -> timedelta | None:
+    """One try at closing the case; how long to wait before the next, or None where it is finished."""
+    if open_batches(case.workspace_id, case.epoch):
+        lease.keep(hold, attempts=0)
+        return _FOR_BATCHES
+    for _ in range(_REPAIRS_A_RUN):
+        if not _repair(hold, case, batch):
+            break
+    else:
+        return timedelta()
+    try:
+        return _prove(hold, case)
+    except GraphAway:
+        # The register holds all the same; the case stays in propagation until the graph is back.
+        lease.keep(hold, attempts=0)
+        return _FOR_GRAPH
+
+
+def _repair(hold: Hold, case: Case, most: int) -> bool:
+    """Bring the next answers out of line back into it; False where there are none."""
+    if case.reinstates_id:
+        return end_batch(hold, case, most)
+    ids = out_of_line(case, most)
+    if not ids:
+        return False
+    with transaction.atomic():
+        lease.keep(hold, attempts=0)
+        materialise(case.workspace_id, ids, case.id)
+    return True
+
+
+def _prove(hold: Hold, case: Case) -> timedelta | None:
+    lease.keep(hold)
+    if case.reinstates is not None:
+        project_case(case.reinstates.id)
+        project_case(case.id)
+        finish(hold, case)
+        return None
+    project_case(case.id)
+    proof = prove(case)
+    if proof.holds:
+        # Passages are out of sight from the approval on; their texts are still there.
+        short = {"code": "text_not_erased"} if case.kind == "erasure" else None
+        finish(hold, case, proof=proof, shortfall=short)
+        return None
+    tries = int(case.counts.get("proofs", 0)) + 1
+    if tries < _PROOFS and not proof.truncated:
+        lease.keep(hold, attempts=0, counts={**case.counts, "proofs": tries})
+        return _FOR_PROOF
+    code = "proof_truncated" if proof.truncated else "proof_differs"
+    finish(hold, case, shortfall={"code": code, **proof.as_json()})
+    return None

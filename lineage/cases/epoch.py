@@ -1,0 +1,34 @@
+"""The register's epoch: tells which batches of records were begun before an approval.
+
+A batch notes the epoch that it read before it starts (ApplyBatch). One that read a
+lower epoch than a case's may not have seen the case; one that read the case's
+epoch has. The closing pass waits for the former instead of locking anything.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from django.db.models import F
+
+from lineage.models import ApplyBatch, RegisterEpoch
+from provexplorer import clock
+
+# A batch takes seconds; after this its process is dead and its transaction rolled back.
+BATCH_IS_DEAD_AFTER: Final = timedelta(minutes=10)
+
+
+def raise_epoch(workspace_id: int) -> int:
+    """Raise the workspace's epoch, in the transaction that changes the register; returns the new one."""
+    RegisterEpoch.objects.get_or_create(workspace_id=workspace_id)
+    RegisterEpoch.objects.filter(workspace_id=workspace_id).update(epoch=F("epoch") + 1)
+    return RegisterEpoch.objects.values_list("epoch", flat=True).get(workspace_id=workspace_id)
+
+
+def open_batches(workspace_id: int, epoch: int) -> int:
+    """How many living batches have read an epoch below this one."""
+    return ApplyBatch.objects.filter(
+        workspace_id=workspace_id,
+        finished_at__isnull=True,
+        epoch__lt=epoch,
+        started_at__gt=clock.now() - BATCH_IS_DEAD_AFTER,
+    ).count()

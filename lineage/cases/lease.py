@@ -1,0 +1,65 @@
+"""Who works on a case: one at a time, by conditional updates alone (SQLite ignores row locks).
+
+A hold is (case, fence). Taking it raises the fence, so that a worker that was thought
+dead and comes back finds every further write of its refused.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db.models import F, Q
+
+from lineage.models import Case
+from provexplorer import clock
+
+# Longer than any batch, far below the broker's visibility timeout.
+LEASE: Final = timedelta(seconds=60)
+
+
+class LostHold(Exception):
+    """Another worker has the case, or it was paused, reinstated or finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The right to work on a case until its lease runs out."""
+
+    case_id: int
+    fence: int
+
+
+def take(case_id: int) -> Hold | None:
+    """The case, if it is propagating and nobody holds it; counts an attempt."""
+    now = clock.now()
+    fence = (
+        Case.objects.filter(id=case_id, state=Case.State.PROPAGATING)
+        .values_list("fence", flat=True)
+        .first()
+    )
+    if fence is None:
+        return None
+    free = Q(lease_until__isnull=True) | Q(lease_until__lte=now)
+    taken = Case.objects.filter(free, id=case_id, state=Case.State.PROPAGATING, fence=fence).update(
+        fence=F("fence") + 1, attempts=F("attempts") + 1, lease_until=now + LEASE
+    )
+    return Hold(case_id, fence + 1) if taken else None
+
+
+def keep(hold: Hold, **changes: Any) -> None:
+    """Renew the lease and change the case with it; the first statement of every batch.
+
+    Raises LostHold, which rolls back what the batch would have written.
+    """
+    _update(hold, lease_until=clock.now() + LEASE, **changes)
+
+
+def let_go(hold: Hold, *, wait: timedelta | None = None, **changes: Any) -> None:
+    """Give the case back; with `wait`, nobody takes it before that has passed."""
+    _update(hold, lease_until=clock.now() + wait if wait else None, **changes)
+
+
+def _update(hold: Hold, **changes: Any) -> None:
+    held = Case.objects.filter(id=hold.case_id, fence=hold.fence, state=Case.State.PROPAGATING)
+    if not held.update(**changes):
+        raise LostHold

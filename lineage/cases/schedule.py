@@ -1,0 +1,54 @@
+"""Cases whose time has come, and cases whose propagation nobody carries on."""
+
+from datetime import timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from lineage import outbox
+from lineage.cases.epoch import raise_epoch
+from lineage.models import Case
+from provexplorer import clock
+
+# Taken up in one sweep; the next takes the rest.
+_SWEEP: Final = 200
+# A free case is left this long to the task that its last run asked for.
+_PATIENCE: Final = timedelta(seconds=10)
+
+
+def start_due() -> int:
+    """Start scheduled cases whose effective instant has come; returns how many.
+
+    Reads obey such a case from that instant on by themselves: its rows stand in the register.
+    """
+    due = Case.objects.filter(state=Case.State.SCHEDULED, effective_at__lte=clock.now())
+    return sum(_start(case_id) for case_id in _ids(due))
+
+
+def take_up_stalled() -> int:
+    """Ask again for cases that are propagating and that nobody holds: their message or worker was lost."""
+    late = clock.now() - _PATIENCE
+    stalled = Case.objects.filter(
+        Q(lease_until__lt=late) | Q(lease_until__isnull=True, approved_at__lt=late),
+        state=Case.State.PROPAGATING,
+    )
+    ids = _ids(stalled)
+    for case_id in ids:
+        outbox.enqueue("lineage.propagate_case", case_id=case_id)
+    return len(ids)
+
+
+def _start(case_id: int) -> int:
+    with transaction.atomic():
+        workspace_id = Case.objects.values_list("workspace_id", flat=True).get(id=case_id)
+        epoch = raise_epoch(workspace_id)
+        waiting = Case.objects.filter(id=case_id, state=Case.State.SCHEDULED)
+        started = waiting.update(state=Case.State.PROPAGATING, epoch=epoch)
+        if started:
+            outbox.enqueue("lineage.propagate_case", case_id=case_id)
+    return started
+
+
+def _ids(cases: QuerySet[Case]) -> list[int]:
+    return list(cases.order_by("id").values_list("id", flat=True)[:_SWEEP])

@@ -1,0 +1,56 @@
+"""The tasks of the registry: named, thin, keyword-only; each may be delivered twice, late or never.
+
+`**_` takes arguments that a newer sender adds, so that a rolling deployment loses nothing.
+"""
+
+from celery import shared_task
+
+from lineage import outbox, pending
+from lineage.cases import late, propagate, schedule
+from lineage.graph import projection
+from lineage.types import GraphAway
+
+
+@shared_task(name="lineage.propagate_case", acks_late=True, ignore_result=True)
+def propagate_case(*, case_id: int, **_: object) -> None:
+    """Materialise some batches of a case, or try to close it."""
+    propagate.propagate(case_id)
+
+
+@shared_task(
+    name="lineage.project_case",
+    acks_late=True,
+    ignore_result=True,
+    autoretry_for=(GraphAway,),
+    retry_backoff=2,
+    retry_backoff_max=60,
+    max_retries=None,
+)
+def project_case(*, case_id: int, **_: object) -> None:
+    """Bring a case and its edges in the graph up to date; waits for a graph that is away."""
+    projection.project_case(case_id)
+
+
+@shared_task(name="lineage.compare_again", acks_late=True, ignore_result=True)
+def compare_again(*, case_id: int, source_id: int, after: int = 0, **_: object) -> None:
+    """Compare the claims of some answers with a corrected text that arrived after the case."""
+    late.compare_again(case_id, source_id, after)
+
+
+@shared_task(name="lineage.start_scheduled", acks_late=True, ignore_result=True)
+def start_scheduled(**_: object) -> None:
+    """Start the cases whose time has come and take up those that have stalled."""
+    schedule.start_due()
+    schedule.take_up_stalled()
+
+
+@shared_task(name="lineage.project_pending", acks_late=True, ignore_result=True)
+def project_pending(**_: object) -> None:
+    """Bring the graph up to date with what was committed."""
+    pending.project_pending()
+
+
+@shared_task(name="lineage.send_outbox", acks_late=True, ignore_result=True)
+def send_outbox(**_: object) -> None:
+    """Send the tasks whose message was lost between commit and broker."""
+    outbox.send_outbox()
