@@ -6,9 +6,10 @@ Without PROVEXPLORER_LOOPBACK everything is set for production behind HTTPS.
 import os
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from provexplorer.logs import logging_configuration
 
@@ -26,8 +27,10 @@ DATA_DIR = Path(os.environ.get("PROVEXPLORER_DATA_DIR") or BASE_DIR / "var")
 # Served on this machine alone, over plain HTTP (provexplorer up and demo set it).
 LOOPBACK = _flag("PROVEXPLORER_LOOPBACK")
 DEBUG = _flag("PROVEXPLORER_DEBUG")
-# Required: Django refuses to work with an empty one.
 SECRET_KEY = os.environ.get("PROVEXPLORER_SECRET_KEY", "")
+if not SECRET_KEY:
+    # Here, not at its first use: a site without it must not even start.
+    raise ImproperlyConfigured("PROVEXPLORER_SECRET_KEY is not set")
 SECRET_KEY_FALLBACKS = _list("PROVEXPLORER_SECRET_KEY_FALLBACKS")
 # Loopback names are always answered: health checks use them.
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *_list("PROVEXPLORER_ALLOWED_HOSTS")]
@@ -92,7 +95,8 @@ def database(url: str) -> dict[str, Any]:
     if parts.scheme == "sqlite":
         return {
             "ENGINE": "django.db.backends.sqlite3",
-            "NAME": unquote(parts.path[1:]) if parts.path.startswith("//") else unquote(parts.path),
+            # The first slash only parts the (empty) host from the path.
+            "NAME": unquote(parts.path.removeprefix("/")),
             "OPTIONS": {
                 # Writers queue instead of failing half-way; what is erased is overwritten.
                 "transaction_mode": "IMMEDIATE",
@@ -118,13 +122,16 @@ def database(url: str) -> dict[str, Any]:
     }
 
 
+def sqlite_url(path: Path) -> str:
+    """The URL of an SQLite file."""
+    return f"sqlite:///{quote(str(path.absolute()))}"
+
+
 DATABASES = {
     "default": database(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'provexplorer.sqlite3'}"
+        os.environ.get("DATABASE_URL") or sqlite_url(DATA_DIR / "provexplorer.sqlite3")
     ),
-    "keys": database(
-        os.environ.get("KEYS_DATABASE_URL") or f"sqlite:///{DATA_DIR / 'keys.sqlite3'}"
-    ),
+    "keys": database(os.environ.get("KEYS_DATABASE_URL") or sqlite_url(DATA_DIR / "keys.sqlite3")),
 }
 DATABASE_ROUTERS = ["lineage.router.KeysRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
