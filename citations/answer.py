@@ -1,39 +1,46 @@
 """The answer page: the text with its claims and markers, its state, and the evidence behind it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from citations.card import Candidate, Card, RunFact
-from citations.marks import Piece
-from citations.rights import Licence
-from citations.status import Status
-from lineage.types import JsonValue, Warned
+from citations.card import NOT_CHECKED, Card, card_of
+from citations.circumstances import Candidate
+from citations.evidence import Evidence, gather
+from citations.machinery import RunFact, in_order
+from citations.marks import Piece, Span, pieces_of
+from citations.masking import masked, merged, overlaps
+from citations.produced_by import PromptFact, SnapshotFact, prompt_of, snapshots_of
+from citations.rail import CitedDocument, MarkerLink, Rail, RailPassage, rail_of
+from citations.revisions import Revision, revisions_of
+from citations.segments import Paragraph, PlacedClaim, PrintedMarker, Segment, paragraphs_of
+from lineage.cases.register import states_of
+from lineage.content.passages import field_text, place_of, texts_of
+from lineage.models import Node
+from lineage.nodes.find import find
+from lineage.types import JsonValue, NotFound, Viewer, Warned
 
+__all__ = [
+    "AnswerPage",
+    "Candidate",
+    "CitedDocument",
+    "ClaimView",
+    "MarkerLink",
+    "Paragraph",
+    "PromptFact",
+    "Rail",
+    "RailPassage",
+    "ReasonOfState",
+    "Revision",
+    "Segment",
+    "SnapshotFact",
+    "answer_page",
+]
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A stretch of the answer's text printed alike.
-
-    `claims` are the uids of the claims that cover it, the outermost first (claims may
-    overlap or nest). `citations` are uids where the segment is a marker as printed; with
-    `printed` False the answer does not print the marker and the page adds it here.
-    `masked`: the text is hidden from this reader; the single piece then has an empty text.
-    """
-
-    pieces: tuple[Piece, ...]
-    claims: tuple[str, ...]
-    citations: tuple[str, ...]
-    printed: bool = True
-    masked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """A paragraph of the answer; `citations` are those whose markers stand in it, in order."""
-
-    segments: tuple[Segment, ...]
-    citations: tuple[str, ...]
+# Claims and citations of one answer that a page shows.
+MOST_CLAIMS: Final = 1_000
+MOST_CITATIONS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,87 +66,6 @@ class ClaimView:
     masked: bool
     citations: tuple[str, ...]
     flags: tuple[Warned, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MarkerLink:
-    marker: str
-    citation_uid: str
-
-
-@dataclass(frozen=True, slots=True)
-class CitedDocument:
-    """A document that the answer cites, once, with every marker that leads to it."""
-
-    document_uid: str | None
-    source_uid: str | None
-    version_uid: str | None
-    hidden: bool
-    title: str | None
-    publisher: str | None
-    license: Licence | None
-    status: Status
-    markers: tuple[MarkerLink, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RailPassage:
-    """A passage that the answer had before it or retrieved, without citing it."""
-
-    chunk_uid: str
-    document_uid: str | None
-    source_uid: str | None
-    version_uid: str | None
-    hidden: bool
-    title: str | None
-    status: Status
-    position: int | None
-    truncated: bool
-    candidate: Candidate | None
-
-
-@dataclass(frozen=True, slots=True)
-class Rail:
-    """The evidence: cited, in the context but not cited, retrieved and dropped.
-
-    `outside` are markers that lead to nothing the answer had before it. Lists are bounded;
-    the totals are not.
-    """
-
-    cited: tuple[CitedDocument, ...]
-    outside: tuple[MarkerLink, ...]
-    in_context: tuple[RailPassage, ...]
-    dropped: tuple[RailPassage, ...]
-    in_context_total: int
-    dropped_total: int
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """Another revision of this answer, or the answer that it was served from."""
-
-    uid: str
-    occurred_at: datetime | None
-    state: str
-
-
-@dataclass(frozen=True, slots=True)
-class PromptFact:
-    """The template the context was put into, as sent."""
-
-    component_uid: str
-    name: str | None
-    version: str | None
-    digest: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class SnapshotFact:
-    """An index build that the retrieval searched."""
-
-    uid: str
-    collection: str | None
-    built_at: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,3 +102,184 @@ class AnswerPage:
     served_from: Revision | None
     flags: tuple[Warned, ...]
     attributes: Mapping[str, JsonValue]
+
+
+def answer_page(viewer: Viewer, uid: str) -> AnswerPage:
+    """The page of one answer.
+
+    Raises lineage.types.NotFound for an unknown or foreign uid, Moved for an alias.
+    """
+    answer = find(viewer, uid)
+    if answer.kind != "answer":
+        raise NotFound(uid)
+    claims = _children(viewer, [answer.pk], "claim", MOST_CLAIMS)
+    citations = _children(viewer, [claim.pk for claim in claims], "citation", MOST_CITATIONS)
+    evidence = gather(viewer, [*claims, *citations], answers=[answer])
+    text = texts_of([answer], workspace=viewer).get(answer.pk)
+    question = field_text([answer], "question", workspace=viewer).get(answer.pk)
+    claims.sort(key=lambda each: (each.start is None, each.start or 0, each.pk))
+    all_cards = {pk: card_of(evidence, each) for pk, each in _by_claim(claims, citations)}
+    masks = _masks(viewer, evidence, claims, text or "", question or "")
+    paragraphs = _paragraphs(text or "", claims, citations, masks.text)
+    order = [uid for paragraph in paragraphs for uid in paragraph.citations]
+    in_order_of_markers = _sorted(list(all_cards.values()), order)
+    return _page(
+        viewer,
+        _Parts(answer, evidence, claims, citations, in_order_of_markers, paragraphs),
+        text=masked(text, masks.text) if text is not None else None,
+        question=masked(question, masks.question) if question is not None else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    answer: Node
+    evidence: Evidence
+    claims: Sequence[Node]
+    citations: Sequence[Node]
+    cards: Sequence[Card]
+    paragraphs: tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Masks:
+    text: Sequence[Span]
+    question: Sequence[Span]
+
+
+def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | None) -> AnswerPage:
+    answer, evidence = parts.answer, parts.evidence
+    fields = answer.fields
+    standing = states_of(viewer.workspace_id, [answer.pk])[answer.pk]
+    contexts = evidence.circumstances.contexts.get(answer.pk, ())
+    retrievals = evidence.circumstances.retrievals_of(answer.pk)
+    revisions = revisions_of(viewer.workspace_id, answer)
+    return AnswerPage(
+        uid=answer.uid,
+        question=question,
+        question_pieces=pieces_of(question or ""),
+        text=text,
+        paragraphs=parts.paragraphs,
+        state=standing.state.word,
+        reasons=tuple(
+            ReasonOfState(reason.case_uid, reason.case_kind, reason.grade, reason.at)
+            for reason in standing.reasons
+        ),
+        claims=_claim_views(parts),
+        cards=tuple(parts.cards),
+        rail=rail_of(evidence, answer, parts.cards),
+        occurred_at=answer.occurred_at,
+        recorded_at=answer.recorded_at,
+        resolved=answer.resolved,
+        abstained=fields.get("abstained") if isinstance(fields.get("abstained"), bool) else None,
+        model=_text(fields.get("model")),
+        provider=_text(fields.get("provider")),
+        parameters=fields["parameters"] if isinstance(fields.get("parameters"), dict) else {},
+        session=_text(fields.get("session")),
+        user=_text(fields.get("user")),
+        unit=_text(fields.get("unit")),
+        prompt=prompt_of(viewer.workspace_id, contexts),
+        snapshots=snapshots_of(viewer.workspace_id, retrievals),
+        runs=in_order(evidence.runs, [answer, *contexts, *retrievals]),
+        context_uid=contexts[0].uid if contexts else None,
+        retrieval_uids=tuple(retrieval.uid for retrieval in retrievals),
+        earlier=revisions.earlier,
+        later=revisions.later,
+        served_from=revisions.served_from,
+        flags=tuple(Warned(**flag) for flag in answer.flags),
+        attributes=answer.attributes,
+    )
+
+
+def _children(viewer: Viewer, parent_ids: Sequence[int], kind: str, most: int) -> list[Node]:
+    """What has its place in these nodes, in the order in which it came."""
+    if not parent_ids:
+        return []
+    return list(
+        Node.objects.filter(
+            workspace_id=viewer.workspace_id, parent_id__in=parent_ids, kind=kind
+        ).order_by("pk")[:most]
+    )
+
+
+def _by_claim(claims: Sequence[Node], citations: Sequence[Node]) -> list[tuple[int, Node]]:
+    """The citations in the order of their claims."""
+    rank = {claim.pk: at for at, claim in enumerate(claims)}
+    ordered = sorted(citations, key=lambda each: (rank.get(each.parent_id or 0, 0), each.pk))
+    return [(each.pk, each) for each in ordered]
+
+
+def _sorted(cards: list[Card], order: Sequence[str]) -> list[Card]:
+    """Cards as their markers stand in the text; those without a place keep theirs, last."""
+    rank = {uid: at for at, uid in enumerate(order)}
+    return sorted(cards, key=lambda card: rank.get(card.uid, len(rank)))
+
+
+def _masks(
+    viewer: Viewer, evidence: Evidence, claims: Sequence[Node], text: str, question: str
+) -> _Masks:
+    """What this reader may not read of an answer that others may."""
+    hidden = [
+        node
+        for pk, node in evidence.nodes.items()
+        if not evidence.seen[pk] and node.kind in {"chunk", "fact"}
+    ]
+    if not hidden:
+        return _Masks((), ())
+    texts = list(texts_of(hidden, workspace=viewer).values())
+    spans = [
+        Span(*place)
+        for claim in claims
+        if not evidence.seen[claim.pk] and (place := place_of(claim)) is not None
+    ]
+    return _Masks(merged([*spans, *overlaps(text, texts)]), overlaps(question, texts))
+
+
+def _paragraphs(
+    text: str, claims: Sequence[Node], citations: Sequence[Node], masks: Sequence[Span]
+) -> tuple[Paragraph, ...]:
+    placed = {
+        claim.pk: PlacedClaim(claim.uid, *place)
+        for claim in claims
+        if (place := place_of(claim)) is not None and place[1] <= len(text)
+    }
+    markers = [
+        PrintedMarker(
+            each.uid,
+            placed[each.parent_id].uid if each.parent_id in placed else None,
+            str(each.fields.get("marker") or ""),
+        )
+        for _, each in _by_claim(claims, citations)
+    ]
+    return paragraphs_of(text, list(placed.values()), markers, masks)
+
+
+def _claim_views(parts: _Parts) -> tuple[ClaimView, ...]:
+    evidence = parts.evidence
+    cited: dict[int, list[Node]] = {}
+    for citation in parts.citations:
+        cited.setdefault(citation.parent_id or 0, []).append(citation)
+    order = {card.uid: at for at, card in enumerate(parts.cards)}
+    views = []
+    for claim in parts.claims:
+        place = place_of(claim) or (None, None)
+        mine = sorted(cited.get(claim.pk, ()), key=lambda each: order[each.uid])
+        hidden = not evidence.seen[claim.pk]
+        views.append(
+            ClaimView(
+                uid=claim.uid,
+                text=None if hidden else evidence.texts.get(claim.pk),
+                start=place[0],
+                end=place[1],
+                verdict=NOT_CHECKED,
+                standing=evidence.standings.get(claim.pk, "stands"),
+                masked=hidden,
+                citations=tuple(each.uid for each in mine),
+                flags=() if hidden else tuple(Warned(**flag) for flag in claim.flags),
+            )
+        )
+    return tuple(views)
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) and value else None

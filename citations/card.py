@@ -1,83 +1,30 @@
 """The citation card: who made the source, under which licence, the exact passage in its place."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from citations.bibliography import Bibliography
-from citations.marks import Piece, Span
-from citations.status import Notice, Status
+from citations.bibliography import Bibliography, bibliography_of
+from citations.circumstances import Candidate, Item
+from citations.evidence import Evidence, gather
+from citations.machinery import RunFact, in_order
+from citations.marks import Piece, pieces_of
+from citations.origins import Origin
+from citations.passage import Page, Passage, passage_of
+from citations.status import HIDDEN, UNKNOWN, Notice, Status, notices_of, status_of
+from lineage.cases.register import Active, passage_hidden
+from lineage.models import Node
+from lineage.nodes.find import find
 from lineage.types import JsonValue, NotFound, Viewer, Warned
-from lineage.vocabulary import Anchor
 
+__all__ = ["Candidate", "Card", "Page", "Passage", "RunFact", "card_of", "cards", "citation_card"]
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page: `index` from 0, `label` as printed ("411", "xii"); either may be unknown."""
-
-    index: int | None
-    label: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """The chunk's text with its neighbours in the document (at most 300 code points each).
-
-    Highlights are relative to the text that they belong to; with an `anchor` that is not
-    one of exact, normalised or relocated there are none. `cut` says that the support goes
-    on beyond the passage: the highlights of the neighbours show the rest. The pieces are
-    the same texts, ready to print: invisible characters as marks, highlights set.
-    """
-
-    text: str
-    before: str
-    after: str
-    highlights: tuple[Span, ...]
-    before_highlights: tuple[Span, ...]
-    after_highlights: tuple[Span, ...]
-    anchor: Anchor | None
-    cut: bool
-    heading_path: tuple[str, ...]
-    page: Page | None
-    language: str | None
-    pieces: tuple[Piece, ...]
-    before_pieces: tuple[Piece, ...]
-    after_pieces: tuple[Piece, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """How the passage was found and what became of it; numbers as sent, None where not sent.
-
-    `score_kind` is similarity, distance, logit, bm25 or unknown: what the score is, and so
-    whether more is better. It is never a percentage or a probability.
-    """
-
-    retrieval_uid: str
-    rank: int | None
-    score: float | None
-    score_kind: str
-    rerank_rank: int | None
-    rerank_score: float | None
-    kept: bool | None
-    drop_reason: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class RunFact:
-    """A run on the way from the source to the answer, and the component that did it."""
-
-    run_uid: str
-    run_kind: str | None
-    component_uid: str | None
-    component_kind: str | None
-    name: str | None
-    version: str | None
-    config_digest: str | None
-    started_at: str | None
-    ended_at: str | None
-    status: str | None
-    node_uid: str  # what the run made
+NOT_CHECKED: Final = "not checked"
+OUTSIDE: Final = "citation_outside_context"
+UNRESOLVED: Final = "unresolved_reference"
+# Uids of what an erasure takes with its metadata.
+_WORKS: Final = ("src_", "srv_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +32,12 @@ class Card:
     """A citation with all that a reader may know of what stands behind it.
 
     `hidden`: the reader's groups do not reach the source; then the source's facts, passage,
-    quote and machinery are absent. `passage_hidden` says why a passage that was cited is not shown:
-    "access", "revocation", "erasure", "unavailable" (its text is not held), or None.
+    quote, notices and machinery are absent. `passage_hidden` says why the passage is not
+    shown: "access", "revocation", "erasure", "unavailable" (its text is not held), or None.
     `reason` is a code: the kind of the case behind the status, `citation_outside_context`,
     `unresolved_reference`, or None. `retrieved_at` is when the retrieval took the passage,
     `fetched_at` when the source was fetched, `checked_at` when the source was last checked
-    against its origin (None: not checked). Uids are for links; None where there is no such node.
+    against its origin (None: not checked). Uids are for links; None without such a node.
     """
 
     uid: str
@@ -132,4 +79,163 @@ def citation_card(viewer: Viewer, uid: str) -> Card:
 
     Raises lineage.types.NotFound for an unknown or foreign uid, Moved for an alias.
     """
-    raise NotFound(uid)
+    citation = find(viewer, uid)
+    if citation.kind != "citation":
+        raise NotFound(uid)
+    return cards(viewer, [citation])[0]
+
+
+def cards(viewer: Viewer, citations: Sequence[Node]) -> list[Card]:
+    """The cards of these citations, in their order; the queries do not grow with them."""
+    if not citations:
+        return []
+    evidence = gather(viewer, citations)
+    return [card_of(evidence, citation) for citation in citations]
+
+
+def card_of(evidence: Evidence, citation: Node) -> Card:
+    """The card of a citation whose evidence was gathered."""
+    claim = evidence.parent(citation, "claim")
+    answer = evidence.parent(claim, "answer")
+    cited_id = evidence.quoted.get(citation.pk)
+    origin = evidence.origin(cited_id) if cited_id is not None else None
+    # A citation is seen by the groups of what it quotes; so is what it quotes.
+    hidden = not evidence.seen[citation.pk] or (
+        cited_id is not None and not evidence.seen.get(cited_id, True)
+    )
+    item = _item(evidence, answer, cited_id)
+    cases: Sequence[Active] = evidence.cases.get(cited_id or 0, ())
+    marker = str(citation.fields.get("marker") or "")
+    claim_text = evidence.texts.get(claim.pk) if claim is not None else None
+    told = _Told(evidence, citation, answer, origin, cases, hidden=hidden)
+    position = citation.fields.get("position")
+    if item is not None:
+        position = item.position
+    confidence = citation.fields.get("confidence")
+    contexts = evidence.circumstances.contexts.get(answer.pk, ()) if answer is not None else ()
+    return Card(
+        uid=citation.uid,
+        hidden=hidden,
+        marker=marker,
+        marker_pieces=pieces_of(marker),
+        in_context=item is not None,
+        position=position if isinstance(position, int) else None,
+        confidence=float(confidence) if isinstance(confidence, int | float) else None,
+        quote=told.quote,
+        verdict=NOT_CHECKED,
+        standing=evidence.standings.get(claim.pk) if claim is not None else None,
+        status=told.status,
+        reason=told.reason,
+        notices=() if hidden else notices_of(cases),
+        flags=() if hidden else tuple(Warned(**flag) for flag in citation.flags),
+        bibliography=told.bibliography,
+        retrieved_at=citation.event_at,
+        fetched_at=told.fetched_at,
+        checked_at=None,
+        passage=told.passage,
+        passage_hidden=told.passage_hidden,
+        candidates=told.candidates,
+        runs=told.runs,
+        claim_uid=claim.uid if claim is not None else None,
+        claim_text=claim_text,
+        claim_pieces=pieces_of(claim_text or ""),
+        answer_uid=answer.uid if answer is not None else None,
+        source_uid=_uid(origin.source) if origin else None,
+        version_uid=_uid(origin.version) if origin else None,
+        document_uid=_uid(origin.document) if origin else None,
+        chunk_uid=origin.cited.uid if origin else None,
+        context_uid=contexts[0].uid if contexts else None,
+        attributes={} if hidden else citation.attributes,
+    )
+
+
+class _Told:
+    """What a card may tell of the source; less where a case or the reader's groups forbid."""
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        citation: Node,
+        answer: Node | None,
+        origin: Origin | None,
+        cases: Sequence[Active],
+        *,
+        hidden: bool,
+    ) -> None:
+        self.quote: str | None = None
+        self.bibliography: Bibliography | None = None
+        self.fetched_at: datetime | None = None
+        self.passage: Passage | None = None
+        self.passage_hidden: str | None = None
+        self.candidates: tuple[Candidate, ...] = ()
+        self.runs: tuple[RunFact, ...] = ()
+        self.status = HIDDEN if hidden else UNKNOWN
+        self.reason: str | None = None
+        if hidden:
+            self.passage_hidden = "access"
+            return
+        if origin is None:
+            flagged = any(flag["code"] == OUTSIDE for flag in citation.flags)
+            self.reason = OUTSIDE if flagged else UNRESOLVED
+            self.quote = evidence.quotes.get(citation.pk)
+            return
+        known = origin.source is not None or origin.version is not None
+        self.status = status_of(cases) if known or cases else UNKNOWN
+        self.reason = self.status.case_kind or _fault(citation, origin)
+        self._facts(evidence, origin, cases)
+        self._passage(evidence, citation, origin, cases)
+        self._machinery(evidence, answer, origin)
+
+    def _facts(self, evidence: Evidence, origin: Origin, cases: Sequence[Active]) -> None:
+        erased = any(
+            case.case_kind == "erasure" and case.node_uid.startswith(_WORKS) for case in cases
+        )
+        if erased or (origin.version is None and origin.source is None):
+            return
+        self.bibliography = bibliography_of(origin.version, origin.source, evidence.credits)
+        for node in (origin.document, origin.version):
+            if self.fetched_at is None and node is not None:
+                self.fetched_at = evidence.fetched_at.get(node.pk)
+
+    def _passage(
+        self, evidence: Evidence, citation: Node, origin: Origin, cases: Sequence[Active]
+    ) -> None:
+        hiding = passage_hidden(cases)
+        if hiding is not None:
+            self.passage_hidden = hiding.case_kind
+            return
+        self.quote = evidence.quotes.get(citation.pk)
+        self.passage = passage_of(evidence, citation, origin)
+        if self.passage is None:
+            self.passage_hidden = "unavailable"
+
+    def _machinery(self, evidence: Evidence, answer: Node | None, origin: Origin) -> None:
+        made = [n for n in (origin.version, origin.document, origin.chunk, answer) if n is not None]
+        if answer is not None:
+            around = evidence.circumstances
+            made += [*around.contexts.get(answer.pk, ()), *around.retrievals_of(answer.pk)]
+            self.candidates = tuple(
+                candidate
+                for pk, candidate in around.candidates_of(answer.pk)
+                if pk == origin.cited.pk
+            )
+        self.runs = in_order(evidence.runs, made)
+
+
+def _fault(citation: Node, origin: Origin) -> str | None:
+    """Why the card cannot say more, where no case speaks."""
+    if not origin.cited.resolved:
+        return UNRESOLVED
+    return OUTSIDE if any(flag["code"] == OUTSIDE for flag in citation.flags) else None
+
+
+def _item(evidence: Evidence, answer: Node | None, cited_id: int | None) -> Item | None:
+    """What is cited, as an item of the answer's context; None outside of it."""
+    if answer is None or cited_id is None:
+        return None
+    items = evidence.circumstances.items_of(answer.pk)
+    return next((item for item in items if item.node_id == cited_id), None)
+
+
+def _uid(node: Node | None) -> str | None:
+    return node.uid if node is not None else None

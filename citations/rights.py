@@ -38,23 +38,73 @@ _CC: Final = re.compile(r"^CC-(BY(?:-NC)?(?:-SA|-ND)?)-(\d\.\d)$")
 # SPDX id → name, what it asks, canonical page.
 _TABLE: Final[dict[str, tuple[str, tuple[Ask, ...], str]]] = {
     "CC0-1.0": (
-        "Creative Commons Zero v1.0 Universal", (), "https://creativecommons.org/publicdomain/zero/1.0/",
+        "Creative Commons Zero v1.0 Universal",
+        (),
+        "https://creativecommons.org/publicdomain/zero/1.0/",
     ),
-    "PDDL-1.0": ("Open Data Commons Public Domain Dedication & License 1.0", (), "https://opendatacommons.org/licenses/pddl/1-0/"),
-    "ODC-By-1.0": ("Open Data Commons Attribution License v1.0", ("attribution",), "https://opendatacommons.org/licenses/by/1-0/"),
-    "ODbL-1.0": ("Open Data Commons Open Database License v1.0", ("attribution", "share_alike"), "https://opendatacommons.org/licenses/odbl/1-0/"),
-    "Apache-2.0": ("Apache License 2.0", ("notice", "changes"), "https://www.apache.org/licenses/LICENSE-2.0"),
+    "PDDL-1.0": (
+        "Open Data Commons Public Domain Dedication & License 1.0",
+        (),
+        "https://opendatacommons.org/licenses/pddl/1-0/",
+    ),
+    "ODC-By-1.0": (
+        "Open Data Commons Attribution License v1.0",
+        ("attribution",),
+        "https://opendatacommons.org/licenses/by/1-0/",
+    ),
+    "ODbL-1.0": (
+        "Open Data Commons Open Database License v1.0",
+        ("attribution", "share_alike"),
+        "https://opendatacommons.org/licenses/odbl/1-0/",
+    ),
+    "Apache-2.0": (
+        "Apache License 2.0",
+        ("notice", "changes"),
+        "https://www.apache.org/licenses/LICENSE-2.0",
+    ),
     "MIT": ("MIT License", ("notice",), "https://opensource.org/license/mit/"),
     "MIT-0": ("MIT No Attribution", (), "https://github.com/aws/mit-0"),
-    "BSD-2-Clause": ('BSD 2-Clause "Simplified" License', ("notice",), "https://opensource.org/license/BSD-2-Clause"),
-    "BSD-3-Clause": ('BSD 3-Clause "New" or "Revised" License', ("notice",), "https://opensource.org/license/BSD-3-Clause"),
-    "GPL-2.0-only": ("GNU General Public License v2.0 only", ("notice", "changes", "share_alike"), "https://www.gnu.org/licenses/old-licenses/gpl-2.0-standalone.html"),
-    "GPL-3.0-only": ("GNU General Public License v3.0 only", ("notice", "changes", "share_alike"), "https://www.gnu.org/licenses/gpl-3.0-standalone.html"),
-    "GPL-3.0-or-later": ("GNU General Public License v3.0 or later", ("notice", "changes", "share_alike"), "https://www.gnu.org/licenses/gpl-3.0-standalone.html"),
-    "OGL-UK-3.0": ("Open Government Licence v3.0", ("attribution",), "https://www.nationalarchives.gov.uk/doc/open-government-licence/version/3/"),
-    "NLOD-2.0": ("Norwegian Licence for Open Government Data (NLOD) 2.0", ("attribution",), "https://data.norge.no/nlod/en/2.0"),
-    "etalab-2.0": ("Etalab Open License 2.0", ("attribution",), "https://www.etalab.gouv.fr/licence-ouverte-open-licence/"),
-}  # fmt: skip
+    "BSD-2-Clause": (
+        'BSD 2-Clause "Simplified" License',
+        ("notice",),
+        "https://opensource.org/license/BSD-2-Clause",
+    ),
+    "BSD-3-Clause": (
+        'BSD 3-Clause "New" or "Revised" License',
+        ("notice",),
+        "https://opensource.org/license/BSD-3-Clause",
+    ),
+    "GPL-2.0-only": (
+        "GNU General Public License v2.0 only",
+        ("notice", "changes", "share_alike"),
+        "https://www.gnu.org/licenses/old-licenses/gpl-2.0-standalone.html",
+    ),
+    "GPL-3.0-only": (
+        "GNU General Public License v3.0 only",
+        ("notice", "changes", "share_alike"),
+        "https://www.gnu.org/licenses/gpl-3.0-standalone.html",
+    ),
+    "GPL-3.0-or-later": (
+        "GNU General Public License v3.0 or later",
+        ("notice", "changes", "share_alike"),
+        "https://www.gnu.org/licenses/gpl-3.0-standalone.html",
+    ),
+    "OGL-UK-3.0": (
+        "Open Government Licence v3.0",
+        ("attribution",),
+        "https://www.nationalarchives.gov.uk/doc/open-government-licence/version/3/",
+    ),
+    "NLOD-2.0": (
+        "Norwegian Licence for Open Government Data (NLOD) 2.0",
+        ("attribution",),
+        "https://data.norge.no/nlod/en/2.0",
+    ),
+    "etalab-2.0": (
+        "Etalab Open License 2.0",
+        ("attribution",),
+        "https://www.etalab.gouv.fr/licence-ouverte-open-licence/",
+    ),
+}
 # Own references that stand for a legal state rather than a licence text.
 _PUBLIC_DOMAIN: Final = re.compile(r"public[ -]?domain", re.IGNORECASE)
 

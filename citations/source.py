@@ -1,13 +1,39 @@
-"""The source page: the work, its versions in time, what was said about it, and what it grounds."""
+"""The source page: the work, its versions in time, what was said about it, what it grounds."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from citations.bibliography import Bibliography
-from citations.rights import Licence
-from citations.status import Notice, Status
-from lineage.types import JsonValue, Warned
+from django.db.models import Count, Q
+
+from citations.acquisitions import AcquisitionRow, acquisitions_of
+from citations.bibliography import Bibliography, bibliography_of, credits_of
+from citations.creator import CreatorPage, WorkOfCreator, creator_page
+from citations.rights import Licence, licence_of
+from citations.status import HIDDEN, Notice, Status, notices_of, status_of
+from lineage.cases.register import Active, active, has_active, withdrawals_of
+from lineage.models import Node, RestsOn, Withdrawal
+from lineage.nodes.find import find
+from lineage.nodes.states import node_states
+from lineage.nodes.visible import visible
+from lineage.types import Erased, JsonValue, NotFound, Viewer, Warned
+from lineage.vocabulary import Grade
+from provexplorer import clock
+
+__all__ = [
+    "AcquisitionRow",
+    "CreatorPage",
+    "SourcePage",
+    "VersionRow",
+    "WorkOfCreator",
+    "creator_page",
+    "source_page",
+]
+
+MOST_VERSIONS: Final = 200
+_MOST_NOTICES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +60,6 @@ class VersionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class AcquisitionRow:
-    """One response from the source's origin, as recorded."""
-
-    uid: str
-    version_uid: str
-    uri: str | None
-    final_uri: str | None
-    http_status: int | None
-    etag: str | None
-    last_modified: str | None
-    fetched_at: str | None
-    media_type: str | None
-    rights_signals: JsonValue
-
-
-@dataclass(frozen=True, slots=True)
 class SourcePage:
     """A source as this reader may see it; hidden: without title, identifiers and creators."""
 
@@ -69,25 +79,166 @@ class SourcePage:
     attributes: Mapping[str, JsonValue]
 
 
-@dataclass(frozen=True, slots=True)
-class WorkOfCreator:
-    """A work attributed to an agent; hidden works keep their place without a title."""
+def source_page(viewer: Viewer, uid: str) -> SourcePage:
+    """The page of one source.
 
-    source_uid: str
-    hidden: bool
-    title: str | None
-    role: str
-    version_uid: str | None  # where the version states it, not the work
+    Raises lineage.types.NotFound for an unknown or foreign uid, Moved for an alias, and
+    Erased, with the tombstone.
+    """
+    source = find(viewer, uid)
+    if source.kind != "source":
+        raise NotFound(uid)
+    state = node_states(viewer.workspace_id, [source])[source.pk]
+    if state.erasure is not None:
+        raise Erased(source.uid, state.erasure.case_kind, state.erasure.at, state.erasure.case_uid)
+    of_source = Node.objects.filter(
+        workspace_id=viewer.workspace_id, parent_id=source.pk, kind="source_version"
+    )
+    versions = _newest_first(list(of_source.order_by("-pk")[:MOST_VERSIONS]))
+    seen = visible(viewer, [source, *versions])
+    shown = [version for version in versions if seen[version.pk]]
+    if not seen[source.pk]:
+        return _hidden(source, versions)
+    cases = withdrawals_of(viewer.workspace_id, [source.pk, *(each.pk for each in shown)])
+    grounded = _grounded([source.pk, *(each.pk for each in shown)])
+    newest = shown[0] if shown else None
+    credits_ = credits_of(
+        viewer.workspace_id, [source.pk, *([newest.pk] if newest is not None else [])]
+    )
+    rows, total = acquisitions_of(viewer.workspace_id, shown)
+    on_newest = cases.get(newest.pk, ()) if newest is not None else ()
+    return SourcePage(
+        uid=source.uid,
+        hidden=False,
+        resolved=source.resolved,
+        bibliography=bibliography_of(newest, source, credits_),
+        status=status_of([*cases.get(source.pk, ()), *on_newest]),
+        notices=_notices(viewer.workspace_id, source, shown, cases),
+        versions=tuple(
+            _version(each, cases.get(each.pk, ()), grounded.get(each.pk, {}))
+            if seen[each.pk]
+            else _hidden_version(each)
+            for each in versions
+        ),
+        versions_total=of_source.count(),
+        acquisitions=rows,
+        acquisitions_total=total,
+        answers=grounded.get(source.pk, {}),
+        recorded_at=source.recorded_at,
+        flags=tuple(Warned(**flag) for flag in source.flags),
+        attributes=source.attributes,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class CreatorPage:
-    uid: str
-    hidden: bool
-    name: str | None
-    agent_kind: str | None
-    orcid: str | None
-    ror: str | None
-    works: tuple[WorkOfCreator, ...]
-    works_total: int
-    attributes: Mapping[str, JsonValue]
+def _newest_first(versions: list[Node]) -> list[Node]:
+    """By the date that the version states, else by when it was recorded to be so."""
+
+    def date(version: Node) -> tuple[str, str]:
+        stated = version.fields.get("modified_at") or version.fields.get("published_at")
+        sighted = version.occurred_at.isoformat() if version.occurred_at else ""
+        return str(stated or sighted), sighted
+
+    return sorted(versions, key=date, reverse=True)
+
+
+def _hidden(source: Node, versions: Sequence[Node]) -> SourcePage:
+    return SourcePage(
+        uid=source.uid,
+        hidden=True,
+        resolved=source.resolved,
+        bibliography=None,
+        status=HIDDEN,
+        notices=(),
+        versions=tuple(_hidden_version(version) for version in versions),
+        versions_total=len(versions),
+        acquisitions=(),
+        acquisitions_total=0,
+        answers={},
+        recorded_at=source.recorded_at,
+        flags=(),
+        attributes={},
+    )
+
+
+def _version(version: Node, cases: Sequence[Active], answers: Mapping[str, int]) -> VersionRow:
+    said = version.fields
+    return VersionRow(
+        uid=version.uid,
+        hidden=False,
+        resolved=version.resolved,
+        version=_text(said.get("version")),
+        published_at=_text(said.get("published_at")),
+        modified_at=_text(said.get("modified_at")),
+        valid_from=_text(said.get("valid_from")),
+        valid_until=_text(said.get("valid_until")),
+        occurred_at=version.occurred_at,
+        digest=version.digest or None,
+        media_type=_text(said.get("media_type")),
+        license=licence_of(
+            _text(said.get("license")), _text(said.get("license_uri")), _text(said.get("rights"))
+        ),
+        status=status_of(cases),
+        answers=answers,
+    )
+
+
+def _hidden_version(version: Node) -> VersionRow:
+    return VersionRow(
+        uid=version.uid,
+        hidden=True,
+        resolved=version.resolved,
+        version=None,
+        published_at=None,
+        modified_at=None,
+        valid_from=None,
+        valid_until=None,
+        occurred_at=None,
+        digest=None,
+        media_type=None,
+        license=None,
+        status=HIDDEN,
+        answers={},
+    )
+
+
+def _grounded(node_ids: Collection[int]) -> dict[int, dict[str, int]]:
+    """How many answers rest on each node, by grade word, the strongest grade first."""
+    rows = (
+        RestsOn.objects.filter(target_id__in=node_ids)
+        .values("target_id", "grade")
+        .annotate(answers=Count("pk"))
+        .order_by("target_id", "-grade")
+        .values_list("target_id", "grade", "answers")
+    )
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    for target_id, grade, answers in rows:
+        counts[target_id][Grade(grade).word] = answers
+    return dict(counts)
+
+
+def _notices(
+    workspace_id: int,
+    source: Node,
+    versions: Sequence[Node],
+    cases: Mapping[int, Sequence[Active]],
+) -> tuple[Notice, ...]:
+    """Cases in effect on the work, its versions, and what was made of them, the latest first."""
+    found = {row for node in (source, *versions) for row in cases.get(node.pk, ())}
+    if has_active(workspace_id):
+        ids = [version.pk for version in versions]
+        rows = (
+            Withdrawal.objects.filter(
+                active(clock.now()),
+                Q(node_id__in=[source.pk, *ids]) | Q(node__version_id__in=ids),
+                workspace_id=workspace_id,
+            )
+            .order_by("-at", "case__uid")
+            .values_list("case__uid", "case__kind", "at", "node__uid")[:_MOST_NOTICES]
+        )
+        found |= {Active(*row) for row in rows}
+    ordered = sorted(found, key=lambda row: (-row.at.timestamp(), row.case_uid, row.node_uid))
+    return notices_of(ordered[:_MOST_NOTICES])
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) and value else None
