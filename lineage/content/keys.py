@@ -87,7 +87,7 @@ def _create(path: Path) -> None:
         with suppress(FileExistsError):
             os.link(draft, path)
     finally:
-        os.unlink(draft)
+        Path(draft).unlink()
 
 
 def _bound_to(owner_id: int) -> bytes:

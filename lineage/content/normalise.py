@@ -56,9 +56,9 @@ class Normalised:
 
 
 def normalised(text: str, *, keep_hyphens: bool = False) -> Normalised:
-    """The text in NFC, each run of white space as one space, broken words joined.
+    r"""The text in NFC, each run of white space as one space, broken words joined.
 
-    A hyphen at the end of a line may belong to the word ("well-\\nknown"): with
+    A hyphen at the end of a line may belong to the word ("well-\nknown"): with
     `keep_hyphens` the parts are joined by it, else without it. Space at the ends stays.
     """
     composed = _composed(text)

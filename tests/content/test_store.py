@@ -1,6 +1,5 @@
 """The content store on a real relational server: encrypted per owner, erased by its key."""
 
-import os
 import stat
 from pathlib import Path
 
@@ -90,7 +89,7 @@ def test_master_key_file_is_made_once_with_mode_600(
 ) -> None:
     store_texts(workspace, [owned(1, "one")])
     first = master_key_file.read_text()
-    assert stat.S_IMODE(os.stat(master_key_file).st_mode) == 0o600
+    assert stat.S_IMODE(master_key_file.stat().st_mode) == 0o600
     store_texts(workspace, [owned(2, "two")])
     assert master_key_file.read_text() == first
     assert [path.name for path in master_key_file.parent.iterdir()] == ["master.key"]
