@@ -12,9 +12,8 @@ _SLICE: Final = 1000
 def mark_dirty(workspace_id: int, node_ids: Collection[int]) -> None:
     """Have these nodes and their outgoing edges projected (again).
 
-    The version of a mark is a random number that no mark had before: a projection
-    clears only the mark that it read, and a number used twice could be that of a
-    change it never saw.
+    The mark is a new random number each time: a projection under way that has claimed
+    the node finds its own mark gone and leaves the node on the list.
     """
     version = secrets.randbits(62)
     ordered = sorted(set(node_ids))

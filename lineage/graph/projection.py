@@ -7,18 +7,18 @@ that leave it, and nothing else; edges that it no longer has leave the graph.
 Why an older state never overwrites a newer one: a unit of work takes its turn in
 the graph first (writes/take_batch.py) and reads the relational store after that, so
 units of a workspace are serial and each reads at least what its forerunner read.
-Why nothing is lost: a mark is cleared last, and only in the version that was read.
-Dying anywhere before leaves the mark, and projecting again changes nothing.
+Why nothing is lost: the marks are claimed before the state is read and cleared last,
+each only if nobody has marked or claimed the node since. Dying anywhere in between
+leaves the marks, and projecting again changes nothing.
 
 Do not call these functions inside a relational transaction: the turn in the graph
 would wait for the database's lock while its holder waits for the turn.
 """
 
+import secrets
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from typing import Final, TypeVar
 
 from django.db.models import F
@@ -31,7 +31,8 @@ from lineage.graph.scope import Scope, scope_of
 from lineage.graph.state import (
     Cursor,
     NodeState,
-    dirty_versions,
+    claim,
+    clear,
     former_uids,
     live_uids,
     read_edges,
@@ -103,7 +104,6 @@ class _Written:
     """What the first unit of a slice did; `rest` tells from where its edges are still to be written."""
 
     batch: int
-    versions: dict[int, int]
     states: list[NodeState]
     earlier: set[str]
     dragged: list[int]
@@ -112,20 +112,22 @@ class _Written:
 
 def _project_slice(scope: Scope, node_ids: Sequence[int]) -> tuple[int, list[int]]:
     """Project those of the nodes that are marked; gives how many, and whom they drag along."""
-    if not dirty_versions(scope, node_ids):
+    mark = secrets.randbits(62)
+    claimed = claim(scope, node_ids, mark=mark)
+    if not claimed:
         return 0, []
-    written = client.write(partial(_write_nodes, scope, node_ids), name=__name__)
+    written = client.write(partial(_write_nodes, scope, claimed), name=__name__)
     rest = written.rest
     while rest is not None:
         rest = client.write(partial(_write_rest, scope, written, rest), name=f"{__name__}.rest")
-    _clear(scope, written)
+    _note(scope, written.states)
+    clear(scope, claimed, mark=mark)
     return len(written.states), written.dragged
 
 
 def _write_nodes(scope: Scope, node_ids: Sequence[int], unit: Unit) -> _Written:
     batch = take_turn(unit, scope)
-    versions = dirty_versions(scope, node_ids)
-    states = read_nodes(scope, versions, batch=batch)
+    states = read_nodes(scope, node_ids, batch=batch)
     moved = [state.id for state in states if state.moved]
     # Marked before the old node goes, and its incoming edges with it.
     dragged = _mark_referring(scope, moved)
@@ -137,7 +139,7 @@ def _write_nodes(scope: Scope, node_ids: Sequence[int], unit: Unit) -> _Written:
     write_case_edges_of(unit, scope, node_ids=moved, batch=batch)
     if rest is None:
         remove_older_edges(unit, workspace=scope.code, uids=earlier, batch=batch)
-    return _Written(batch, versions, states, earlier, dragged, rest)
+    return _Written(batch, states, earlier, dragged, rest)
 
 
 def _write_rest(scope: Scope, written: _Written, after: Cursor, unit: Unit) -> Cursor | None:
@@ -163,17 +165,10 @@ def _mark_referring(scope: Scope, node_ids: Sequence[int]) -> list[int]:
     return referring
 
 
-def _clear(scope: Scope, written: _Written) -> None:
-    """Note what the graph now holds, and clear the marks that were read. In this order."""
-    of_workspace = Node.objects.filter(workspace_id=scope.workspace_id)
-    of_workspace.filter(
-        id__in=[state.id for state in written.states],
-        uid__in=[state.row.uid for state in written.states],
+def _note(scope: Scope, states: Sequence[NodeState]) -> None:
+    """Note under which uids the graph now holds these nodes; one that has changed again is left."""
+    Node.objects.filter(
+        workspace_id=scope.workspace_id,
+        id__in=[state.id for state in states],
+        uid__in=[state.row.uid for state in states],
     ).exclude(projected_uid=F("uid")).update(projected_uid=F("uid"))
-    marks = sorted((version, node_id) for node_id, version in written.versions.items())
-    for version, of_version in groupby(marks, key=itemgetter(0)):
-        GraphDirty.objects.filter(
-            workspace_id=scope.workspace_id,
-            version=version,
-            node_id__in=[node_id for _, node_id in of_version],
-        ).delete()

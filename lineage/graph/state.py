@@ -37,13 +37,24 @@ class NodeState:
         return self.projected_uid not in ("", self.row.uid)
 
 
-def dirty_versions(scope: Scope, node_ids: Collection[int]) -> dict[int, int]:
-    """Which of these nodes are behind, with the version of their mark."""
-    return dict(
-        GraphDirty.objects.filter(workspace_id=scope.workspace_id, node_id__in=node_ids)
-        .order_by("node_id")
-        .values_list("node_id", "version")
-    )
+def claim(scope: Scope, node_ids: Collection[int], *, mark: int) -> list[int]:
+    """Put `mark`, a number never used before, on those of these nodes that are behind; gives their ids.
+
+    What is read of them from now on includes every change marked so far. Whoever marks or
+    claims them later takes the mark away, and is then the one to clear theirs.
+    """
+    marks = GraphDirty.objects.filter(workspace_id=scope.workspace_id, node_id__in=node_ids)
+    if not marks.update(version=mark):
+        return []
+    claimed = marks.filter(version=mark).order_by("node_id")
+    return list(claimed.values_list("node_id", flat=True))
+
+
+def clear(scope: Scope, node_ids: Collection[int], *, mark: int) -> None:
+    """Take these nodes off the list of those behind, unless they have changed since the claim."""
+    GraphDirty.objects.filter(
+        workspace_id=scope.workspace_id, version=mark, node_id__in=node_ids
+    ).delete()
 
 
 def read_nodes(scope: Scope, node_ids: Collection[int], *, batch: int) -> list[NodeState]:

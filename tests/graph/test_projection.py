@@ -1,7 +1,7 @@
 """The graph is the image of the relational store, however often and from wherever it is projected."""
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from lineage.graph import projection
 from lineage.graph.dump import dump
@@ -27,7 +27,7 @@ def edges_of(lineage: Lineage) -> list[tuple[str, str, str]]:
 
 
 def test_project_leaves_the_marks_when_the_graph_is_away(
-    lineage: Lineage, settings: SettingsWrapper
+    lineage: Lineage, settings: Settings
 ) -> None:
     node = lineage.node("source", "s")
     settings.NEO4J_URI = "bolt://127.0.0.1:9"
