@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from citations.marks import Piece, pieces_of
+from citations.marks import Piece, needs_mark, pieces_of
 
 register = template.Library()
 
@@ -45,3 +45,9 @@ def printed(pieces: Sequence[Piece]) -> SafeString:
 def visible(text: str | None) -> SafeString:
     """A title, name or other single string of a client, as `printed` does with pieces."""
     return printed(pieces_of(str(text))) if text else mark_safe("")
+
+
+@register.filter
+def visible_text(text: str) -> str:
+    """Invisible characters as their code in plain text, where no markup can stand (inside SVG)."""
+    return "".join(f"U+{ord(each):04X}" if needs_mark(each) else each for each in text)

@@ -44,8 +44,7 @@ ANSWER_STATES: Final[Mapping[str, Word]] = {
 
 NODE_STATES: Final[Mapping[str, Word]] = {
     "active": Word(pgettext_lazy("node", "Active"), "check", "good"),
-    "withdrawn": Word(pgettext_lazy("node", "Withdrawn"), "triangle", "bad"),
-    "affected": Word(pgettext_lazy("node", "Under a notice"), "triangle", "warn"),
+    "withdrawn": Word(pgettext_lazy("node", "Case in effect"), "triangle", "bad"),
     "erased": Word(pgettext_lazy("node", "Erased"), "cross", "bad"),
     "unresolved": Word(pgettext_lazy("node", "Unresolved"), "question", "calm"),
     "hidden": Word(pgettext_lazy("node", "Not visible to you"), "lock", "calm"),
@@ -378,6 +377,17 @@ SOURCE_KINDS: Final[Mapping[str, Text]] = {
     "notice": pgettext_lazy("source", "Notice"),
     "speech": pgettext_lazy("source", "Speech"),
     "documentation": pgettext_lazy("source", "Documentation"),
+}
+
+SHORTFALLS: Final[Mapping[str, Text]] = {
+    "text_not_erased": _(
+        "Every passage is hidden, but the text itself is not destroyed yet: this installation "
+        "cannot erase it."
+    ),
+    "gave_up": _("Marking the answers failed too often. Reads obey the case all the same."),
+    "reinstated": _("It was lifted before the marking was over."),
+    "proof_differs": _("The graph and the marking do not agree; an operator should look into it."),
+    "proof_truncated": _("The graph is too large for the proof; the marking itself went through."),
 }
 
 HIDDEN_PASSAGES: Final[Mapping[str, Text]] = {

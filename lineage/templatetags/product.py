@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from django import template
 from django.template import Context
@@ -46,7 +46,9 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "creator": words.CREATOR_ROLES,
     "source_kind": words.SOURCE_KINDS,
     "hidden": words.HIDDEN_PASSAGES,
+    "shortfall": words.SHORTFALLS,
 }
+
 
 
 @register.simple_tag
@@ -172,6 +174,15 @@ def instant(value: Any) -> SafeString | str:
         date_format(at, _day_format()),
         date_format(at, "H:i"),
     )
+
+
+@register.filter
+def link_of(piece: Any) -> str:
+    """Where a piece of evidence leads: a DOI or a web address does, any other text nowhere (empty)."""
+    text = as_json(piece).strip()
+    if re.fullmatch(r"10\.\d{4,9}/\S+", text):
+        return f"https://doi.org/{quote(text, safe='/')}"
+    return text if re.fullmatch(r"https?://[^\s<>]+", text) else ""
 
 
 @register.simple_tag(takes_context=True)

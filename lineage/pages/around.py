@@ -1,0 +1,121 @@
+"""What lies around a node, as one page: the picture, and the same nodes as a table by stage."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from lineage.graph import walk
+from lineage.nodes import node
+from lineage.pages.columns import Picture, lay_out
+from lineage.pages.names import nodes_of
+from lineage.types import EdgeView, NodeView, Viewer
+from lineage.vocabulary import KINDS
+
+Direction = Literal["up", "down", "both"]
+DIRECTIONS: Final[tuple[Direction, ...]] = ("up", "down", "both")
+DEEPEST: Final = 30
+MOST_NODES: Final = 1_000
+MOST_ROWS: Final = 60  # of one stage in the table, unless that stage is opened
+MOST_ROWS_OPENED: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A node of the table and the nodes that it points to within the lineage shown (effect → cause)."""
+
+    node: NodeView
+    causes: tuple[NodeView, ...]
+    causes_total: int
+    is_root: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StageRows:
+    """One stage of the table; stage 0 holds what has no stage: creators, components, runs, cases."""
+
+    stage: int
+    rows: tuple[Row, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A node with what lies up- and downstream of it."""
+
+    root: NodeView
+    direction: Direction
+    opened: int | None
+    picture: Picture
+    stages: tuple[StageRows, ...]
+    total: int
+    edges_total: int
+    truncated: bool
+    most: int
+
+
+def around(
+    viewer: Viewer, uid: str, *, direction: Direction = "both", depth: int = 10, opened: int | None = None
+) -> Around:
+    """Walk from the node and lay out what was found.
+
+    Raises NotFound, Moved, Erased, and GraphAway while the graph does not answer.
+    """
+    root = node(viewer, uid)
+    walks = []
+    if direction != "down":
+        walks.append(walk.upstream(viewer.workspace_id, uid, depth=depth, limit=MOST_NODES))
+    if direction != "up":
+        walks.append(walk.downstream(viewer.workspace_id, uid, depth=depth, limit=MOST_NODES))
+    edges = {
+        (edge.from_uid, edge.type, edge.to_uid): edge for found in walks for edge in found.edges
+    }
+    uids = sorted({each for found in walks for each in found.uids} - {uid})
+    known = {uid: root, **nodes_of(viewer, uids[: MOST_NODES - 1])}
+    nodes = list(known.values())
+    return Around(
+        root=root,
+        direction=direction,
+        opened=opened,
+        picture=lay_out(uid, nodes, list(edges.values()), opened=opened),
+        stages=_stages(root, nodes, list(edges.values()), opened),
+        total=len(nodes),
+        edges_total=len(edges),
+        truncated=any(found.truncated for found in walks) or len(uids) >= MOST_NODES,
+        most=MOST_NODES,
+    )
+
+
+def _stages(
+    root: NodeView, nodes: Sequence[NodeView], edges: Sequence[EdgeView], opened: int | None
+) -> tuple[StageRows, ...]:
+    """The table: stages in order, what has no stage last."""
+    by_uid = {each.uid: each for each in nodes}
+    causes: dict[str, dict[str, NodeView]] = defaultdict(dict)
+    for edge in edges:
+        if edge.to_uid in by_uid:
+            causes[edge.from_uid][edge.to_uid] = by_uid[edge.to_uid]
+    stages: dict[int, list[NodeView]] = defaultdict(list)
+    for each in nodes:
+        stages[KINDS[each.kind].stage].append(each)
+    order = list(KINDS)
+    found = []
+    for stage in (1, 2, 3, 4, 5, 6, 7, 8, 0):
+        members = sorted(
+            stages[stage],
+            key=lambda each: (each.uid != root.uid, order.index(each.kind), each.label or "", each.uid),
+        )
+        if not members:
+            continue
+        limit = MOST_ROWS_OPENED if stage == opened else MOST_ROWS
+        rows = tuple(
+            Row(
+                each,
+                tuple(list(causes[each.uid].values())[:3]),
+                len(causes[each.uid]),
+                each.uid == root.uid,
+            )
+            for each in members[:limit]
+        )
+        found.append(StageRows(stage, rows, len(members)))
+    return tuple(found)

@@ -1,0 +1,44 @@
+"""`/`: the start, by role: latest answers and search; component health; the queue of cases."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+
+from lineage.cases.queue import queue as queue_of
+from lineage.models import Node
+from lineage.nodes import lists
+from lineage.pages.notices import notices_about_sources
+from lineage.types import Viewer
+from provexplorer.htmx import render_page
+from provexplorer.workspaces.pages import member_page
+
+LATEST: Final = 6
+HEALTH: Final = 8
+QUEUE: Final = 6
+_OPEN_STATES: Final = ("draft", "ready", "scheduled", "propagating", "paused", "incomplete")
+
+
+@member_page
+def home(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    """What the member's role comes for first; each role sees what those before it see, too."""
+    context: dict[str, Any] = {"latest": lists.answers(viewer, limit=LATEST)}
+    context["not_current"] = {
+        state: lists.answers(viewer, state=state, limit=1).total for state in ("stale", "review")
+    }
+    if "operate" in viewer.scopes:
+        context |= _desk(viewer)
+    if "edit" in viewer.scopes:
+        context |= {
+            "queue": queue_of(viewer, states=_OPEN_STATES, limit=QUEUE),
+            "notices": notices_about_sources(viewer),
+        }
+    return render_page(request, "home/home.html", context)
+
+
+def _desk(viewer: Viewer) -> Mapping[str, Any]:
+    """Component health and what is unresolved."""
+    return {
+        "components": lists.components(viewer, limit=HEALTH),
+        "unresolved": Node.objects.filter(workspace_id=viewer.workspace_id, resolved=False).count(),
+    }

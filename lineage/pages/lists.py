@@ -1,0 +1,97 @@
+"""`/answers/`, `/sources/`, `/components/` and `/search`: lists with their filters in the address."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+
+from lineage.nodes import lists, search
+from lineage.nodes.paging import CursorInvalid
+from lineage.pages.words import COMPONENT_KINDS, KINDS
+from lineage.types import Viewer
+from provexplorer.htmx import render_page
+from provexplorer.workspaces.pages import member_page
+
+PAGE_SIZE: Final = 30
+STATES: Final = ("current", "review", "stale")
+# Kinds that people look for; the rest is found by uid and key all the same.
+SEARCHED: Final = ("answer", "source", "agent", "component", "index_snapshot")
+_LONGEST_QUERY: Final = 400
+
+
+@member_page
+def answers(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    """`?state=`, `?q=`, `?cursor=`."""
+    given = _given(request, "state")
+    try:
+        found = lists.answers(
+            viewer, state=given["state"] or None, q=given["q"], limit=PAGE_SIZE, cursor=given["cursor"]
+        )
+    except CursorInvalid:
+        return _anew(request)
+    context = {"found": found, "states": STATES, "section": "answers", **given}
+    return render_page(request, "answers/list.html", context, partials={"list": "answers/_list.html"})
+
+
+@member_page
+def sources(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    """`?q=`, `?cursor=`."""
+    given = _given(request)
+    try:
+        found = lists.sources(viewer, q=given["q"], limit=PAGE_SIZE, cursor=given["cursor"])
+    except CursorInvalid:
+        return _anew(request)
+    context = {"found": found, "section": "sources", **given}
+    return render_page(request, "sources/list.html", context, partials={"list": "sources/_list.html"})
+
+
+@member_page
+def components(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    """`?kind=`, `?q=`, `?cursor=`."""
+    given = _given(request, "kind")
+    try:
+        found = lists.components(
+            viewer,
+            component_kind=given["kind"] or None,
+            q=given["q"],
+            limit=PAGE_SIZE,
+            cursor=given["cursor"],
+        )
+    except CursorInvalid:
+        return _anew(request)
+    context = {"found": found, "kinds": COMPONENT_KINDS, "section": "components", **given}
+    return render_page(
+        request, "lineage/components.html", context, partials={"list": "lineage/_components.html"}
+    )
+
+
+@member_page
+def find(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    """`?q=`, `?kind=`, `?cursor=`: words, DOI, key or uid."""
+    given = _given(request, "kind")
+    kind = given["kind"] if given["kind"] in KINDS else ""
+    try:
+        found = (
+            search(viewer, given["q"], kind=kind or None, limit=PAGE_SIZE, cursor=given["cursor"])
+            if given["q"].strip()
+            else None
+        )
+    except CursorInvalid:
+        return _anew(request)
+    context = {**given, "found": found, "kinds": SEARCHED, "kind": kind}
+    return render_page(request, "lineage/search.html", context)
+
+
+def _given(request: HttpRequest, *names: str) -> dict[str, Any]:
+    """What the address asks for: words, cursor, and the filters of the list."""
+    return {
+        "q": request.GET.get("q", "")[:_LONGEST_QUERY],
+        "cursor": request.GET.get("cursor") or None,
+        **{name: request.GET.get(name, "") for name in names},
+    }
+
+
+def _anew(request: HttpRequest) -> HttpResponse:
+    """A cursor that is no cursor of this list: offer its beginning."""
+    context: Mapping[str, Any] = {"again": request.path}
+    return render_page(request, "400.html", context, status=400)

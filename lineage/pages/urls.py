@@ -1,0 +1,20 @@
+"""Addresses of lists, lineage, cases and search."""
+
+from django.urls import path
+
+from lineage.pages import cases, home, impact, lists
+from lineage.pages.lineage import lineage
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("answers/", lists.answers, name="answers"),
+    path("sources/", lists.sources, name="sources"),
+    path("components/", lists.components, name="components"),
+    path("search", lists.find, name="search"),
+    path("lineage/<str:uid>", lineage, name="lineage"),
+    path("lineage/<str:uid>/impact", impact.page, name="impact"),
+    path("cases/", cases.queue, name="cases"),
+    path("cases/new", cases.new, name="case_new"),
+    path("cases/<str:uid>", cases.case, name="case"),
+    path("cases/<str:uid>/<str:step>", cases.act, name="case_step"),
+]
