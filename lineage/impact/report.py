@@ -15,13 +15,7 @@ from lineage.cases.register import in_state, states_of
 from lineage.impact.chains import chains
 from lineage.models import Node, RestsOn
 from lineage.nodes.find import find
-from lineage.nodes.paging import (
-    DEFAULT_LIMIT,
-    CursorInvalid,
-    bounded,
-    read_cursor,
-    write_cursor,
-)
+from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
 from lineage.types import Viewer
 from lineage.vocabulary import GRADE_BY_WORD, AnswerState, Grade
 

@@ -93,7 +93,7 @@ def _effects(
 def _possible(
     workspace_id: int, inputs: list[int], causes: dict[int, str], most: int
 ) -> dict[int, str]:
-    """Outputs without a derivation of their own of runs that used the inputs: same stage or later."""
+    """Outputs, with no derivation of their own, of runs that used the inputs; no earlier stage."""
     stage_of_run: dict[int, int] = {}
     used = _ends(workspace_id, Edge.USED).filter(to_node_id__in=inputs, from_node__isnull=False)
     for run, cause in used.values_list("from_node_id", "to_node_id")[:most]:

@@ -24,7 +24,7 @@ _ROWS_PER_INSERT: Final = 2_000
 _WORD: Final = re.compile(r"[^\W_]+")
 _DOI: Final = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _SCHEME: Final = re.compile(
-    r"^(?:https?://(?:www\.)?(?:orcid\.org|ror\.org)/|orcid:|ror:|pmid:)", re.I
+    r"^(?:https?://(?:www\.)?(?:orcid\.org|ror\.org)/|orcid:|ror:|pmid:)", re.IGNORECASE
 )
 
 # Fields whose words are kept in clear, and fields that identify.

@@ -11,13 +11,7 @@ from lineage.cases.register import in_state
 from lineage.content.passages import field_text
 from lineage.models import Node, RestsOn
 from lineage.nodes.credits import Credit, credits_of
-from lineage.nodes.paging import (
-    DEFAULT_LIMIT,
-    after_newest,
-    bounded,
-    cursor_of,
-    newest_first,
-)
+from lineage.nodes.paging import DEFAULT_LIMIT, after_newest, bounded, cursor_of, newest_first
 from lineage.nodes.search import MOST_FOUND, having_words
 from lineage.nodes.states import NodeState, node_states
 from lineage.nodes.visible import visible
