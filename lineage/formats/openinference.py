@@ -119,12 +119,12 @@ class _TraceRecords:
                     rerank_rank=again.index + 1 if again else None,
                     rerank_score=again.score if again else None,
                     kept=kept if answered else None,
-                    drop_reason=self._drop_reason(document, given)
+                    drop_reason=self._drop_reason(document, given=given)
                     if answered and not kept
                     else None,
                 )
 
-    def _drop_reason(self, document: FoundDocument, given: bool) -> str:
+    def _drop_reason(self, document: FoundDocument, *, given: bool) -> str:
         """Why the model did not read it: an inner retriever's find, the reranker, or the prompt."""
         if not given:
             return "passed_over"

@@ -1,0 +1,1 @@
+"""The demo's real data, with origin and licence beside each, and the importer that makes records of it."""
