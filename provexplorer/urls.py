@@ -1,10 +1,18 @@
 """Every address of the site."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from provexplorer import health
+from provexplorer import api, health, problems
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
+    path("accounts/", include("provexplorer.workspaces.urls")),
+    path("admin/", admin.site.urls),
+    path("problems/<slug:slug>", problems.page, name="problem"),
+    path("api/v1/", api.mounted()),
+    path("", include("lineage.pages.urls")),
+    path("", include("citations.pages.urls")),
+    re_path(r"^(?:api|problems)(?:/|$)", problems.not_found),
 ]

@@ -55,7 +55,13 @@ class Around:
 
 
 def around(
-    viewer: Viewer, uid: str, *, direction: Direction = "both", depth: int = 10, opened: int | None = None
+    viewer: Viewer,
+    uid: str,
+    *,
+    direction: Direction = "both",
+    depth: int = 10,
+    opened: int | None = None,
+    most: int = MOST_NODES,
 ) -> Around:
     """Walk from the node and lay out what was found.
 
@@ -64,14 +70,14 @@ def around(
     root = node(viewer, uid)
     walks = []
     if direction != "down":
-        walks.append(walk.upstream(viewer.workspace_id, uid, depth=depth, limit=MOST_NODES))
+        walks.append(walk.upstream(viewer.workspace_id, uid, depth=depth, limit=most))
     if direction != "up":
-        walks.append(walk.downstream(viewer.workspace_id, uid, depth=depth, limit=MOST_NODES))
+        walks.append(walk.downstream(viewer.workspace_id, uid, depth=depth, limit=most))
     edges = {
         (edge.from_uid, edge.type, edge.to_uid): edge for found in walks for edge in found.edges
     }
     uids = sorted({each for found in walks for each in found.uids} - {uid})
-    known = {uid: root, **nodes_of(viewer, uids[: MOST_NODES - 1])}
+    known = {uid: root, **nodes_of(viewer, uids[: most - 1])}
     nodes = list(known.values())
     return Around(
         root=root,
@@ -81,8 +87,8 @@ def around(
         stages=_stages(root, nodes, list(edges.values()), opened),
         total=len(nodes),
         edges_total=len(edges),
-        truncated=any(found.truncated for found in walks) or len(uids) >= MOST_NODES,
-        most=MOST_NODES,
+        truncated=any(found.truncated for found in walks) or len(uids) >= most,
+        most=most,
     )
 
 

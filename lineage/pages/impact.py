@@ -9,14 +9,18 @@ from django.http import HttpRequest, HttpResponse
 from lineage.impact.report import ImpactReport, UnknownWord, impact
 from lineage.nodes import node
 from lineage.nodes.paging import CursorInvalid
+from lineage.pages.around import Around, around
 from lineage.pages.names import name_of, nodes_of
 from lineage.pages.words import GRADE_ORDER
-from lineage.types import NodeView, Viewer
+from lineage.types import GraphAway, NodeView, Viewer
 from lineage.vocabulary import CASE_TARGET_KINDS
-from provexplorer.htmx import render_page
+from provexplorer.htmx import partial_of, render_page
 from provexplorer.workspaces.pages import object_page
 
 PAGE_SIZE = 30
+# Nodes of the picture: enough for its columns and bundles.
+MOST_PICTURED = 400
+PARTIALS = {"affected": "lineage/_affected.html"}
 STATES = ("current", "review", "stale")
 
 
@@ -53,12 +57,17 @@ class ImpactPage:
     items: tuple[Affected, ...]
     next: str | None
     may_be_target: bool
+    around: Around | None
+    graph_away: bool
 
 
 def impact_page(
-    viewer: Viewer, uid: str, *, grade: str, state: str, cursor: str | None
+    viewer: Viewer, uid: str, *, grade: str, state: str, cursor: str | None, with_picture: bool
 ) -> ImpactPage:
-    """Raises NotFound, Moved, Erased, UnknownWord and CursorInvalid."""
+    """Numbers and list from what is prepared, the picture (`around`) from the graph, if it answers.
+
+    Raises NotFound, Moved, Erased, UnknownWord and CursorInvalid.
+    """
     root = node(viewer, uid)
     report = impact(
         viewer,
@@ -68,6 +77,13 @@ def impact_page(
         limit=PAGE_SIZE,
         cursor=cursor,
     )
+    picture: Around | None = None
+    graph_away = False
+    if with_picture:
+        try:
+            picture = around(viewer, uid, direction="down", most=MOST_PICTURED)
+        except GraphAway:
+            graph_away = True
     named = {uid: root, **nodes_of(viewer, _uids(report) - {uid})}
     return ImpactPage(
         root=root,
@@ -88,6 +104,8 @@ def impact_page(
         ),
         next=report.next,
         may_be_target=root.kind in CASE_TARGET_KINDS and not root.hidden,
+        around=picture,
+        graph_away=graph_away,
     )
 
 
@@ -104,7 +122,14 @@ def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """`?grade=`, `?state=` and `?cursor=`: one query, one selection, one address."""
     grade, state = request.GET.get("grade", ""), request.GET.get("state", "")
     try:
-        found = impact_page(viewer, uid, grade=grade, state=state, cursor=request.GET.get("cursor"))
+        found = impact_page(
+            viewer,
+            uid,
+            grade=grade,
+            state=state,
+            cursor=request.GET.get("cursor"),
+            with_picture=partial_of(request, PARTIALS) is None,
+        )
     except (UnknownWord, CursorInvalid):
         return render_page(request, "400.html", {"again": request.path}, status=400)
     context = {
@@ -115,6 +140,4 @@ def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "states": STATES,
         "section": "sources" if found.root.kind in {"source", "source_version"} else "",
     }
-    return render_page(
-        request, "lineage/impact.html", context, partials={"affected": "lineage/_affected.html"}
-    )
+    return render_page(request, "lineage/impact.html", context, partials=PARTIALS)

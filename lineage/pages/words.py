@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext, pgettext_lazy
 
 Tone = Literal["good", "warn", "bad", "calm"]
 Text = str | Promise
@@ -189,14 +189,14 @@ CASE_KINDS: Final[Mapping[str, Word]] = {
 
 GRADES: Final[Mapping[str, Word]] = {
     "cited": Word(
-        pgettext_lazy("grade", "cited"), "quote", "bad", _("A claim of the answer quotes it.")
+        pgettext_lazy("grade", "cited"), "quote", "calm", _("A claim of the answer quotes it.")
     ),
     "in_context": Word(
-        pgettext_lazy("grade", "in context"), "layers", "warn",
+        pgettext_lazy("grade", "in context"), "layers", "calm",
         _("The model read it before it answered."),
     ),
     "produced": Word(
-        pgettext_lazy("grade", "produced"), "gear", "warn",
+        pgettext_lazy("grade", "produced"), "gear", "calm",
         _("It took part in making the answer: retriever, prompt, model, index."),
     ),
     "retrieved": Word(
@@ -215,15 +215,6 @@ GRADES: Final[Mapping[str, Word]] = {
 
 # The order in which pages list grades: the strongest first, a cache's copies last.
 GRADE_ORDER: Final = ("cited", "in_context", "produced", "retrieved", "possible", "served")
-
-ANSWERS_BY_GRADE: Final[Mapping[str, Text]] = {
-    "cited": _("answers cite it"),
-    "in_context": _("had it in context"),
-    "produced": _("were made with it"),
-    "retrieved": _("retrieved it only"),
-    "possible": _("possibly rest on it"),
-    "served": _("served from a cache"),
-}
 
 KINDS: Final[Mapping[str, Text]] = {
     "agent": pgettext_lazy("kind", "Creator"),
@@ -406,3 +397,22 @@ def word(table: Mapping[str, Word], code: str) -> Word:
 def text(table: Mapping[str, Text], code: str) -> Text:
     """The label of a code; one that nobody listed is shown as it came."""
     return table.get(code, code.replace("_", " "))
+
+
+def answers_by(grade: str, count: int) -> str:
+    """What stands behind the number of answers of a grade: "answers cite it", and so on."""
+    match grade:
+        case "cited":
+            return ngettext("answer cites it", "answers cite it", count)
+        case "in_context":
+            return ngettext("had it in context", "had it in context", count)
+        case "produced":
+            return ngettext("was made with it", "were made with it", count)
+        case "retrieved":
+            return ngettext("only retrieved it", "only retrieved it", count)
+        case "possible":
+            return ngettext("possibly rests on it", "possibly rest on it", count)
+        case "served":
+            return ngettext("was served from a cache", "were served from a cache", count)
+        case _:
+            return grade.replace("_", " ")

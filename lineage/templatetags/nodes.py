@@ -10,7 +10,7 @@ from lineage.types import NodeView
 
 register = template.Library()
 
-_LINE = 19  # characters of the picture's text that fit into a box
+_LINE = 18  # characters of the picture's text that fit into a box
 
 
 @register.filter

@@ -208,9 +208,9 @@ def as_json(value: Any) -> str:
 
 
 @register.filter
-def answers_by(grade: str) -> words.Text:
-    """What the figure of a grade counts: "answers that cite it", and so on."""
-    return words.text(words.ANSWERS_BY_GRADE, str(grade))
+def answers_by(count: int | None, grade: str) -> str:
+    """What stands behind the number of answers of a grade."""
+    return words.answers_by(grade, count or 0)
 
 
 @register.filter
