@@ -1,0 +1,83 @@
+"""One step of a walk from many nodes of any kind at once, within a bound.
+
+Walks go level by level and meet each node once: an enumeration of paths (`*1..n`)
+visits a node as often as there are ways to it, which in nested documents is too often.
+"""
+
+from collections.abc import Callable, Collection, Iterable
+from itertools import groupby
+from typing import Final
+
+from lineage.graph.reads.edges_from import edges_from
+from lineage.graph.reads.edges_into import edges_into
+from lineage.graph.reads.outputs_without_derivation import outputs_without_derivation
+from lineage.identifiers import kind_of_uid
+from lineage.types import EdgeView
+from lineage.vocabulary import KINDS, Edge
+
+NODES_A_READ: Final = 500
+
+
+class Stepper:
+    """Reads edges of one workspace until a number of them is reached; then says `truncated`."""
+
+    def __init__(self, workspace: str, *, limit: int) -> None:
+        self._workspace = workspace
+        self._left = limit
+        self.truncated = False
+
+    def leaving(self, uids: Collection[str], edges: Iterable[Edge]) -> list[EdgeView]:
+        """Edges of these types from effect to cause, starting at these nodes."""
+        return self._read(
+            uids,
+            lambda kind, some, limit: edges_from(
+                workspace=self._workspace, kind=kind, uids=some, edges=edges, limit=limit
+            ),
+        )
+
+    def arriving(self, uids: Collection[str], edges: Iterable[Edge]) -> list[EdgeView]:
+        """Edges of these types from effect to cause, ending at these nodes."""
+        return self._read(
+            uids,
+            lambda kind, some, limit: edges_into(
+                workspace=self._workspace, kind=kind, uids=some, edges=edges, limit=limit
+            ),
+        )
+
+    def unspoken(self, runs: Collection[str]) -> list[EdgeView]:
+        """WAS_GENERATED_BY edges of outputs for which only these runs speak."""
+        return self._read(
+            runs,
+            lambda _, some, limit: outputs_without_derivation(
+                workspace=self._workspace, uids=some, limit=limit
+            ),
+        )
+
+    def _read(
+        self, uids: Collection[str], ask: Callable[[str, list[str], int], list[EdgeView]]
+    ) -> list[EdgeView]:
+        found: list[EdgeView] = []
+        for kind, of_kind in groupby(sorted(uids, key=_by_kind), key=kind_name):
+            every = list(of_kind)
+            for start in range(0, len(every) if kind else 0, NODES_A_READ):
+                rows = ask(kind, every[start : start + NODES_A_READ], self._left + 1)
+                self.truncated = self.truncated or len(rows) > self._left
+                found += rows[: self._left]
+                self._left -= min(self._left, len(rows))
+        return found
+
+
+def kind_name(uid: str) -> str:
+    """The kind that a uid's prefix names; empty for what is no uid."""
+    kind = kind_of_uid(uid)
+    return kind.name if kind else ""
+
+
+def stage_of(uid: str) -> int:
+    """The stage of a uid's kind; 0 for what has none."""
+    name = kind_name(uid)
+    return KINDS[name].stage if name else 0
+
+
+def _by_kind(uid: str) -> tuple[str, str]:
+    return kind_name(uid), uid

@@ -1,0 +1,347 @@
+"""What rests on what: every expected answer is written by hand."""
+
+from lineage.graph.projection import project
+from lineage.graph.walk import Walk, answers_downstream, downstream, upstream
+from lineage.identifiers import address_of
+from lineage.models import Node
+from lineage.vocabulary import Edge
+from tests.graph.builder import Lineage
+
+
+def keys(lineage: Lineage, walk: Walk) -> set[str]:
+    nodes = Node.objects.filter(workspace=lineage.workspace, uid__in=walk.uids)
+    return set(nodes.values_list("key", flat=True))
+
+
+def up(lineage: Lineage, node: Node) -> set[str]:
+    project(lineage.workspace.pk)
+    walk = upstream(lineage.workspace.pk, node.uid)
+    assert not walk.truncated
+    return keys(lineage, walk)
+
+
+def down(lineage: Lineage, node: Node) -> set[str]:
+    project(lineage.workspace.pk)
+    walk = downstream(lineage.workspace.pk, node.uid)
+    assert not walk.truncated
+    return keys(lineage, walk)
+
+
+def answers(lineage: Lineage, node: Node) -> dict[str, str]:
+    project(lineage.workspace.pk)
+    found = answers_downstream(lineage.workspace.pk, node.uid)
+    assert not found.truncated
+    of_uid = dict(Node.objects.filter(workspace=lineage.workspace).values_list("uid", "key"))
+    return {of_uid[uid]: grade.word for uid, grade in found.grades.items()}
+
+
+def test_unknown_uid_stands_alone(lineage: Lineage) -> None:
+    uid = address_of(b"other", "chunk", "", "c")
+    for walk in (upstream(lineage.workspace.pk, uid), downstream(lineage.workspace.pk, uid)):
+        assert (walk.uids, walk.edges, walk.truncated) == ((uid,), (), False)
+    assert answers_downstream(lineage.workspace.pk, "nonsense").grades == {}
+
+
+def test_a_foreign_workspace_sees_nothing(lineage: Lineage) -> None:
+    from provexplorer.workspaces.models import Workspace
+
+    chain = lineage.chain("a")
+    project(lineage.workspace.pk)
+    other = Workspace.objects.create(slug="foreign", name="foreign")
+    assert upstream(other.pk, chain["chunk"].uid).uids == (chain["chunk"].uid,)
+    assert downstream(other.pk, chain["source"].uid).uids == (chain["source"].uid,)
+
+
+def test_upstream_of_an_answer_enters_its_claims(lineage: Lineage) -> None:
+    cited, dropped = lineage.chain("cited"), lineage.chain("dropped")
+    outside = lineage.chain("outside")
+    answer = lineage.answer(
+        "q", retrieved=[cited["chunk"], dropped["chunk"]], included=[cited["chunk"]]
+    )
+    lineage.cite(answer["answer"], outside["chunk"])
+    assert up(lineage, answer["answer"]) == {
+        *("q-answer", "q-context", "q-retrieval", "q-answer-claim-1", "q-answer-citation-1"),
+        *("cited-chunk", "cited-document", "cited-source_version", "cited-source"),
+        *("dropped-chunk", "dropped-document", "dropped-source_version", "dropped-source"),
+        *("outside-chunk", "outside-document", "outside-source_version", "outside-source"),
+    }
+
+
+def test_grades_of_the_answers_of_a_source(lineage: Lineage) -> None:
+    chain, other = lineage.chain("a"), lineage.chain("b")
+    chunk = chain["chunk"]
+    cites = lineage.answer("cites", retrieved=[chunk], included=[chunk])
+    lineage.cite(cites["answer"], chunk)
+    lineage.answer("context", retrieved=[chunk], included=[chunk])
+    lineage.answer("drops", retrieved=[chunk, other["chunk"]], included=[other["chunk"]])
+    lineage.answer("unrelated", retrieved=[other["chunk"]], included=[other["chunk"]])
+    expected = {
+        "cites-answer": "cited",
+        "context-answer": "in_context",
+        "drops-answer": "retrieved",
+    }
+    assert answers(lineage, chain["source"]) == expected
+    assert answers(lineage, chunk) == expected
+
+
+def test_citation_outside_the_context_is_cited(lineage: Lineage) -> None:
+    chain, other = lineage.chain("a"), lineage.chain("b")
+    answer = lineage.answer("q", retrieved=[other["chunk"]], included=[other["chunk"]])
+    claim = lineage.cite(answer["answer"], chain["chunk"])
+    assert answers(lineage, chain["document"]) == {"q-answer": "cited"}
+    assert answers(lineage, claim["claim"]) == {"q-answer": "cited"}
+    assert answers(lineage, claim["citation"]) == {"q-answer": "cited"}
+
+
+def test_shared_run_trap(lineage: Lineage) -> None:
+    """One run read and wrote both documents; each says what it is derived from."""
+    first, second = lineage.chain("a"), lineage.chain("b")
+    run = lineage.node("run", "parse")
+    for chain in (first, second):
+        lineage.edge(chain["document"], Edge.WAS_GENERATED_BY, run)
+        lineage.edge(run, Edge.USED, chain["source_version"])
+    lineage.answer("qa", retrieved=[first["chunk"]], included=[first["chunk"]])
+    lineage.answer("qb", retrieved=[second["chunk"]], included=[second["chunk"]])
+    assert answers(lineage, first["source_version"]) == {"qa-answer": "in_context"}
+    assert answers(lineage, run) == {"qa-answer": "in_context", "qb-answer": "in_context"}
+    assert "b-document" not in down(lineage, first["source_version"])
+
+
+def test_run_that_does_not_say_what_came_of_what_makes_it_possible(lineage: Lineage) -> None:
+    inputs = [lineage.node("source_version", name) for name in ("in1", "in2")]
+    outputs = [lineage.node("source_version", name) for name in ("out1", "out2")]
+    late = lineage.node("index_snapshot", "late")
+    run = lineage.node("run", "join")
+    for node in inputs:
+        lineage.edge(run, Edge.USED, node)
+    for node in (*outputs, late):
+        lineage.edge(node, Edge.WAS_GENERATED_BY, run)
+    document, chunk = lineage.node("document", "d"), lineage.node("chunk", "c")
+    lineage.edge(document, Edge.WAS_DERIVED_FROM, outputs[0])
+    lineage.edge(chunk, Edge.WAS_DERIVED_FROM, document)
+    answer = lineage.answer("q", retrieved=[chunk], included=[chunk])
+    lineage.cite(answer["answer"], chunk)
+    assert answers(lineage, inputs[0]) == {"q-answer": "possible"}
+    assert answers(lineage, outputs[0]) == {"q-answer": "cited"}
+    assert answers(lineage, outputs[1]) == {}
+    # An output is not an input of its siblings, and what an index run made is not spoken for.
+    walk = downstream(lineage.workspace.pk, inputs[0].uid)
+    assert keys(lineage, walk) == {
+        *("in1", "join", "out1", "out2", "d", "c", "q-retrieval", "q-context", "q-answer"),
+        *("q-answer-citation-1", "q-answer-claim-1"),
+    }
+    assert walk.possible == set(walk.uids) - {inputs[0].uid}
+    assert up(lineage, chunk) == {"c", "d", "out1", "join"}
+
+
+def test_certain_beats_possible_whichever_way_is_shorter(lineage: Lineage) -> None:
+    chain = lineage.chain("a")
+    output, second = lineage.node("acquisition", "out"), lineage.node("acquisition", "out2")
+    run = lineage.node("run", "r")
+    lineage.edge(run, Edge.USED, chain["source_version"])
+    lineage.edge(run, Edge.USED, lineage.node("source_version", "in2"))
+    for node in (output, second):
+        lineage.edge(node, Edge.WAS_GENERATED_BY, run)
+    chunk = lineage.node("chunk", "c2")
+    lineage.edge(chunk, Edge.WAS_DERIVED_FROM, output)
+    answer = lineage.answer("q", retrieved=[chunk, chain["chunk"]], included=[chunk])
+    assert answers(lineage, chain["source"]) == {"q-answer": "retrieved"}
+    walk = downstream(lineage.workspace.pk, chain["source"].uid)
+    assert answer["answer"].uid not in walk.possible
+    assert chunk.uid in walk.possible
+
+
+def test_index_member_trap(lineage: Lineage) -> None:
+    """A chunk of a snapshot is not blamed for answers that retrieved others from it."""
+    first, second = lineage.chain("a"), lineage.chain("b")
+    snapshot = lineage.node("index_snapshot", "i")
+    for chain in (first, second):
+        lineage.edge(snapshot, Edge.HAD_MEMBER, chain["chunk"])
+    answer = lineage.answer("q", retrieved=[second["chunk"]], included=[second["chunk"]])
+    lineage.edge(answer["retrieval"], Edge.USED_SNAPSHOT, snapshot)
+    assert answers(lineage, first["source"]) == {}
+    assert "i" not in down(lineage, first["chunk"])
+    assert answers(lineage, snapshot) == {"q-answer": "produced"}
+    assert "a-chunk" not in up(lineage, answer["answer"])
+
+
+def test_claim_through_context_trap(lineage: Lineage) -> None:
+    """A claim rests on what it cites, not on all that its answer had in its context."""
+    cited, beside = lineage.chain("a"), lineage.chain("b")
+    answer = lineage.answer(
+        "q", retrieved=[cited["chunk"], beside["chunk"]], included=[cited["chunk"], beside["chunk"]]
+    )
+    claim = lineage.cite(answer["answer"], cited["chunk"])["claim"]
+    assert answers(lineage, beside["source"]) == {"q-answer": "in_context"}
+    assert "q-answer-claim-1" not in down(lineage, beside["source"])
+    assert "q-answer-claim-1" in down(lineage, cited["source"])
+    assert up(lineage, claim) == {
+        *("q-answer-claim-1", "q-answer-citation-1"),
+        *("a-chunk", "a-document", "a-source_version", "a-source"),
+    }
+
+
+def test_revision_trap(lineage: Lineage) -> None:
+    """A defect of a version is not one of its revision."""
+    old, new = lineage.chain("old"), lineage.chain("new")
+    lineage.edge(new["source_version"], Edge.WAS_REVISION_OF, old["source_version"])
+    answer = lineage.answer("q", retrieved=[new["chunk"]], included=[new["chunk"]])
+    again = lineage.answer("again", retrieved=[], included=[])
+    lineage.edge(again["answer"], Edge.WAS_REVISION_OF, answer["answer"])
+    assert answers(lineage, old["source_version"]) == {}
+    assert answers(lineage, new["source_version"]) == {"q-answer": "in_context"}
+    assert "old-source_version" not in up(lineage, answer["answer"])
+    assert "new-source_version" not in down(lineage, old["source_version"])
+
+
+def test_cycle_ends(lineage: Lineage) -> None:
+    first, second = lineage.node("chunk", "a"), lineage.node("chunk", "b")
+    lineage.edge(first, Edge.WAS_DERIVED_FROM, second)
+    lineage.edge(second, Edge.WAS_DERIVED_FROM, first)
+    lineage.answer("q", retrieved=[first], included=[])
+    assert up(lineage, first) == {"a", "b"}
+    assert answers(lineage, second) == {"q-answer": "retrieved"}
+    served, origin = lineage.node("answer", "served"), lineage.node("answer", "origin")
+    lineage.edge(served, Edge.SERVED_FROM, origin)
+    lineage.edge(origin, Edge.SERVED_FROM, served)
+    assert answers(lineage, origin) == {"served": "served"}
+
+
+def test_retrieved_small_chunk_counts_as_its_included_parent(lineage: Lineage) -> None:
+    parent, small = lineage.node("chunk", "parent"), lineage.node("chunk", "small")
+    fact = lineage.node("fact", "fact")
+    lineage.edge(small, Edge.WAS_DERIVED_FROM, parent)
+    lineage.edge(fact, Edge.WAS_DERIVED_FROM, small)
+    lineage.answer("context", retrieved=[small, fact], included=[parent])
+    cites = lineage.answer("cites", retrieved=[fact], included=[parent])
+    lineage.cite(cites["answer"], parent)
+    lineage.answer("drops", retrieved=[small], included=[])
+    assert answers(lineage, small) == {
+        "context-answer": "in_context",
+        "cites-answer": "cited",
+        "drops-answer": "retrieved",
+    }
+    assert answers(lineage, fact) == {"context-answer": "in_context", "cites-answer": "cited"}
+
+
+def test_embedder_reach(lineage: Lineage) -> None:
+    """An embedder reaches answers by its snapshot (produced) and by the vectors that were matched."""
+    embedder, run = lineage.node("component", "embedder"), lineage.node("run", "embed")
+    snapshot = lineage.node("index_snapshot", "i")
+    lineage.edge(run, Edge.WAS_ASSOCIATED_WITH, embedder)
+    lineage.edge(snapshot, Edge.WAS_INFLUENCED_BY, embedder, role="embedder")
+    chunks = [lineage.node("chunk", name) for name in ("cited", "kept", "dropped")]
+    vectors = [lineage.node("embedding", f"{chunk.key}-vector") for chunk in chunks]
+    for chunk, vector in zip(chunks, vectors, strict=True):
+        lineage.edge(vector, Edge.WAS_DERIVED_FROM, chunk)
+        lineage.edge(vector, Edge.WAS_GENERATED_BY, run)
+    elsewhere = lineage.answer("elsewhere", retrieved=chunks, included=chunks[:2])
+    for vector in vectors:
+        lineage.edge(elsewhere["retrieval"], Edge.MATCHED, vector)
+    lineage.cite(elsewhere["answer"], chunks[0])
+    by_snapshot = lineage.answer("snapshot", retrieved=[], included=[])
+    lineage.edge(by_snapshot["retrieval"], Edge.USED_SNAPSHOT, snapshot)
+    assert answers(lineage, vectors[0]) == {"elsewhere-answer": "cited"}
+    assert answers(lineage, vectors[1]) == {"elsewhere-answer": "in_context"}
+    assert answers(lineage, vectors[2]) == {"elsewhere-answer": "retrieved"}
+    assert answers(lineage, embedder) == {
+        "elsewhere-answer": "cited",
+        "snapshot-answer": "produced",
+    }
+    # A chunk is not made by the embedder of its vector.
+    assert "cited" not in down(lineage, embedder)
+
+
+def test_own_model_prompt_and_retriever_produce_an_answer(lineage: Lineage) -> None:
+    answer = lineage.answer("q", retrieved=[], included=[])
+    lineage.answer("other", retrieved=[], included=[])
+    model, prompt = lineage.node("component", "model"), lineage.node("component", "prompt")
+    generate, retrieve = lineage.node("run", "generate"), lineage.node("run", "retrieve")
+    retriever = lineage.node("component", "retriever")
+    lineage.edge(answer["answer"], Edge.WAS_GENERATED_BY, generate)
+    lineage.edge(generate, Edge.WAS_ASSOCIATED_WITH, model)
+    lineage.edge(answer["context"], Edge.WAS_INFLUENCED_BY, prompt, role="prompt")
+    lineage.edge(answer["retrieval"], Edge.WAS_GENERATED_BY, retrieve)
+    lineage.edge(retrieve, Edge.WAS_ASSOCIATED_WITH, retriever)
+    served = lineage.node("answer", "served")
+    lineage.edge(served, Edge.SERVED_FROM, answer["answer"])
+    expected = {"q-answer": "produced", "served": "served"}
+    for cause in (
+        model,
+        prompt,
+        generate,
+        retrieve,
+        retriever,
+        answer["context"],
+        answer["retrieval"],
+    ):
+        assert answers(lineage, cause) == expected
+    assert {"model", "prompt", "retriever", "generate"} <= up(lineage, answer["answer"])
+
+
+def test_served_only_where_no_path_of_its_own_exists(lineage: Lineage) -> None:
+    chain = lineage.chain("a")
+    origin = lineage.answer("origin", retrieved=[chain["chunk"]], included=[chain["chunk"]])
+    own = lineage.answer("own", retrieved=[chain["chunk"]], included=[])
+    served, again = lineage.node("answer", "served"), lineage.node("answer", "again")
+    lineage.edge(own["answer"], Edge.SERVED_FROM, origin["answer"])
+    lineage.edge(served, Edge.SERVED_FROM, origin["answer"])
+    lineage.edge(again, Edge.SERVED_FROM, served)
+    assert answers(lineage, chain["source"]) == {
+        "origin-answer": "in_context",
+        "own-answer": "retrieved",
+        "served": "served",
+        "again": "served",
+    }
+
+
+def test_agents_source_without_the_versions_that_name_another_for_the_role(
+    lineage: Lineage,
+) -> None:
+    first, second = lineage.chain("a"), lineage.node("source_version", "second")
+    lineage.edge(second, Edge.SPECIALIZATION_OF, first["source"])
+    translator = lineage.node("source_version", "translated")
+    lineage.edge(translator, Edge.SPECIALIZATION_OF, first["source"])
+    agent, other = lineage.node("agent", "agent"), lineage.node("agent", "other")
+    lineage.edge(first["source"], Edge.WAS_ATTRIBUTED_TO, agent, role="creator")
+    lineage.edge(second, Edge.WAS_ATTRIBUTED_TO, other, role="creator")
+    lineage.edge(translator, Edge.WAS_ATTRIBUTED_TO, other, role="translator")
+    lineage.answer("q", retrieved=[first["chunk"]], included=[first["chunk"]])
+    chunk = lineage.node("chunk", "of-second")
+    lineage.edge(chunk, Edge.WAS_DERIVED_FROM, second)
+    lineage.answer("qs", retrieved=[chunk], included=[chunk])
+    assert answers(lineage, agent) == {"q-answer": "in_context"}
+    assert answers(lineage, other) == {"qs-answer": "in_context"}
+    assert answers(lineage, first["source"]) == {
+        "q-answer": "in_context",
+        "qs-answer": "in_context",
+    }
+    assert down(lineage, agent) == {
+        *("agent", "a-source", "a-source_version", "translated", "a-document", "a-chunk"),
+        *("q-retrieval", "q-context", "q-answer"),
+    }
+
+
+def test_depth_and_number_are_bounds_that_are_told(lineage: Lineage) -> None:
+    chain = lineage.chain("a")
+    project(lineage.workspace.pk)
+    workspace, source, chunk = lineage.workspace.pk, chain["source"].uid, chain["chunk"].uid
+    shallow = upstream(workspace, chunk, depth=2)
+    assert shallow.uids == (chunk, chain["document"].uid, chain["source_version"].uid)
+    assert shallow.truncated
+    assert not upstream(workspace, chunk, depth=3).truncated
+    few = downstream(workspace, source, limit=2)
+    assert few.uids == (source, chain["source_version"].uid)
+    assert [edge.type for edge in few.edges] == ["SPECIALIZATION_OF"]
+    assert few.truncated
+    assert not downstream(workspace, source, depth=3, limit=4).truncated
+
+
+def test_answers_beyond_the_limit_are_told(lineage: Lineage) -> None:
+    chunk = lineage.node("chunk", "c")
+    for number in range(3):
+        lineage.answer(f"q{number}", retrieved=[chunk], included=[chunk])
+    project(lineage.workspace.pk)
+    found = answers_downstream(lineage.workspace.pk, chunk.uid, limit=2)
+    assert (len(found.grades), found.truncated) == (2, True)
+    assert not answers_downstream(lineage.workspace.pk, chunk.uid, limit=3).truncated
