@@ -7,9 +7,9 @@ must not be told apart (unknown, foreign) get equal bodies.
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
@@ -21,7 +21,7 @@ from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, Targe
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
 from lineage.nodes.paging import CursorInvalid
-from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound, Problem
+from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound
 
 logger = logging.getLogger(__name__)
 
@@ -85,37 +85,11 @@ def not_found(_request: HttpRequest | None = None, _error: object = None) -> Htt
 
 def respond_to(request: HttpRequest, error: Exception) -> HttpResponse:
     """The response to whatever an endpoint raised."""
-    match error:
-        case Moved():
-            return _moved(request, error.uid)
-        case Erased():
-            return respond("erased", "What is left is its tombstone.", more=tombstone(error))
-        case BodyRefused():
-            return _stated(error.problem)
-        case ValidationError():
-            faults = [_fault(item) for item in error.errors[:20]]
-            return respond("invalid-request", "See errors.", more={"errors": faults})
-        case AuthenticationError():
-            return respond(
-                "key-required",
-                "Send Authorization: Bearer KEY.",
-                headers={"WWW-Authenticate": 'Bearer realm="provexplorer"'},
-            )
-        case ScopeMissing():
-            return respond("scope-missing", f"Needs {error.scope}.", more={"scope": error.scope})
-        case CaseConflict():
-            more = {"code": error.code, "state": error.state}
-            return respond("case-conflict", error.detail, more=more)
-        case TargetRefused():
-            return respond("target-refused", error.detail, pointer=error.pointer)
-        case DraftRefused():
-            return respond("invalid-request", error.detail, pointer=error.pointer)
-        case HttpError() if error.status_code < 500:
-            return respond("bad-request", error.message)
-        case NotFound() | Http404():
-            return not_found()
-        case _:
-            return _by_table(error)
+    for kind, answer in ANSWERS:
+        if isinstance(error, kind):
+            return answer(request, error)
+    logger.error("request failed", exc_info=error)
+    return respond("internal-error", "It is logged. Nothing more is told here.")
 
 
 def tombstone(error: Erased) -> dict[str, JsonValue]:
@@ -130,33 +104,43 @@ def tombstone(error: Erased) -> dict[str, JsonValue]:
     }
 
 
-# Exceptions that need no more than a slug and a sentence; the first that matches counts.
-TABLE: Final[tuple[tuple[type[Exception], str, str], ...]] = (
-    (CursorInvalid, "bad-cursor", "Take `next` of a page as it is, with the same filters."),
-    (GraphAway, "graph-away", "What is stored is safe. Try again."),
-    (RequestDataTooBig, "body-too-large", "At most 16 MiB can be sent at once."),
-    (SuspiciousOperation, "bad-request", "The request was refused."),
-    (OperationalError, "store-busy", "Nothing was changed. Try again."),
-)
+def _erased(_request: HttpRequest, error: Erased) -> HttpResponse:
+    return respond("erased", "What is left is its tombstone.", more=tombstone(error))
 
 
-def _by_table(error: Exception) -> HttpResponse:
-    for kind, slug, detail in TABLE:
-        if isinstance(error, kind):
-            retry = {"Retry-After": str(RETRY_SECONDS)} if ROWS[slug].status == 503 else None
-            return respond(slug, detail, headers=retry)
-    logger.error("request failed", exc_info=error)
-    return respond("internal-error", "It is logged. Nothing more is told here.")
-
-
-def _stated(problem: Problem) -> HttpResponse:
+def _body(_request: HttpRequest, error: BodyRefused) -> HttpResponse:
+    problem = error.problem
     return respond(problem.slug, problem.detail, pointer=problem.pointer)
 
 
-def _moved(request: HttpRequest, uid: str) -> HttpResponse:
+def _invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
+    faults = [_fault(item) for item in error.errors[:20]]
+    return respond("invalid-request", "See errors.", more={"errors": faults})
+
+
+def _no_key(_request: HttpRequest, _error: AuthenticationError) -> HttpResponse:
+    challenge = {"WWW-Authenticate": 'Bearer realm="provexplorer"'}
+    return respond("key-required", "Send Authorization: Bearer KEY.", headers=challenge)
+
+
+def _no_scope(_request: HttpRequest, error: ScopeMissing) -> HttpResponse:
+    return respond("scope-missing", f"Needs {error.scope}.", more={"scope": error.scope})
+
+
+def _conflict(_request: HttpRequest, error: CaseConflict) -> HttpResponse:
+    more = {"code": error.code, "state": error.state}
+    return respond("case-conflict", error.detail, more=more)
+
+
+def _draft(_request: HttpRequest, error: DraftRefused) -> HttpResponse:
+    slug = "target-refused" if isinstance(error, TargetRefused) else "invalid-request"
+    return respond(slug, error.detail, pointer=error.pointer)
+
+
+def _moved(request: HttpRequest, error: Moved) -> HttpResponse:
     """301 to the same address with the settled uid (308 where the method must stay)."""
     old = str(request.resolver_match.kwargs["uid"]) if request.resolver_match else ""
-    path = request.get_full_path().replace(f"/{old}", f"/{uid}", 1)
+    path = request.get_full_path().replace(f"/{old}", f"/{error.uid}", 1)
     status = 301 if request.method in ("GET", "HEAD") else 308
     return HttpResponse(status=status, headers={"Location": path})
 
@@ -166,6 +150,33 @@ def _fault(item: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     place, *path = item["loc"]
     pointer = "".join(f"/{step}" for step in path if step not in ("body", "payload"))
     return {"in": place, "pointer": pointer, "detail": item["msg"]}
+
+
+def _saying(slug: str, detail: str) -> Callable[[HttpRequest, Any], HttpResponse]:
+    """An answer that needs no more than a slug and a sentence."""
+    retry = {"Retry-After": str(RETRY_SECONDS)} if ROWS[slug].status == 503 else None
+    return lambda _request, _error: respond(slug, detail, headers=retry)
+
+
+# What each exception comes to; the first that matches counts.
+ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpResponse]], ...]] = (
+    (NotFound, not_found),
+    (Http404, not_found),
+    (Moved, _moved),
+    (Erased, _erased),
+    (BodyRefused, _body),
+    (ValidationError, _invalid),
+    (AuthenticationError, _no_key),
+    (ScopeMissing, _no_scope),
+    (CaseConflict, _conflict),
+    (DraftRefused, _draft),
+    (CursorInvalid, _saying("bad-cursor", "Take `next` as it is, with the same filters.")),
+    (GraphAway, _saying("graph-away", "What is stored is safe. Try again.")),
+    (RequestDataTooBig, _saying("body-too-large", "At most 16 MiB can be sent at once.")),
+    (SuspiciousOperation, _saying("bad-request", "The request was refused.")),
+    (HttpError, _saying("bad-request", "The request cannot be understood.")),
+    (OperationalError, _saying("store-busy", "Nothing was changed. Try again.")),
+)
 
 
 def page(_request: HttpRequest, slug: str) -> HttpResponse:

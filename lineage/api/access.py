@@ -1,6 +1,5 @@
 """Who calls: an API key, or for reading a signed-in member; and what they may do."""
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from django.http import HttpRequest
@@ -16,7 +15,7 @@ _READING: Final = ("GET", "HEAD")
 
 
 class Needs(AuthBase):
-    """Lets in a viewer that carries the scope.
+    """Lets in a viewer that carries the scope (or `admin`, which implies the others).
 
     A key counts in every method. A session counts for reading alone, so that no page of
     another site can make a browser write here.
@@ -31,7 +30,7 @@ class Needs(AuthBase):
 
     def __call__(self, request: HttpRequest) -> Viewer | None:
         viewer = _viewer(request)
-        if viewer is not None and self.scope not in viewer.scopes:
+        if viewer is not None and viewer.scopes.isdisjoint((self.scope, "admin")):
             raise ScopeMissing(self.scope)
         return viewer
 

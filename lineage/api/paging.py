@@ -3,15 +3,15 @@
 from typing import Annotated, Final
 
 from ninja import Query
-from pydantic import Field
 
 LIMIT: Final = 50
 MOST: Final = 200
 _CURSOR_LENGTH: Final = 2_000
 
-Limit = Annotated[int, Query(description="Items a page."), Field(ge=1, le=MOST)]
+Limit = Annotated[int, Query(description="Items a page.", ge=1, le=MOST)]
 Cursor = Annotated[
     str | None,
-    Query(description="`next` of the page before, with the same filters."),
-    Field(max_length=_CURSOR_LENGTH),
+    Query(
+        description="`next` of the page before, with the same filters.", max_length=_CURSOR_LENGTH
+    ),
 ]

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 
 from lineage.api.access import Needs, problems, workspace_of
 from lineage.api.record_schema import REQUEST_BODY
-from lineage.api.schemas import Warning, warning
+from lineage.api.schemas import WarningOut, warning
 from lineage.formats.body import SENT_BYTES
 from lineage.formats.records import parse_request
 from lineage.formats.refusals import BodyRefused
@@ -36,7 +36,7 @@ class OutcomeOut(Schema):
     kind: str
     key: str
     uid: str | None
-    warnings: list[Warning]
+    warnings: list[WarningOut]
     problem: ProblemOut | None
 
 
@@ -58,7 +58,7 @@ class Outcomes(Schema):
     summary="Send records of any kind, in any order and split, any number of times",
     openapi_extra=problems(400, 413, 415, 503) | {"requestBody": REQUEST_BODY},
 )
-def post_records(request: HttpRequest) -> tuple[int, dict[str, Any]]:
+def post_records(request: HttpRequest) -> Status[dict[str, Any]]:
     """Every record gets its outcome; one that is refused does not lose the others.
 
     202 with status `accepted` while the graph does not answer: all is stored, and shown in
@@ -70,7 +70,8 @@ def post_records(request: HttpRequest) -> tuple[int, dict[str, Any]]:
         request.headers.get("Content-Encoding", ""),
     )
     applied = apply_records(workspace_of(request), parsed)
-    return (200 if applied.projected else 202), rendered(applied.outcomes, applied.projected)
+    body = rendered(applied.outcomes, projected=applied.projected)
+    return Status(200 if applied.projected else 202, body)
 
 
 def sent(request: HttpRequest) -> bytes:
@@ -80,7 +81,7 @@ def sent(request: HttpRequest) -> bytes:
     return request.read(SENT_BYTES + 1)
 
 
-def rendered(outcomes: Sequence[Outcome], projected: bool) -> dict[str, Any]:
+def rendered(outcomes: Sequence[Outcome], *, projected: bool) -> dict[str, Any]:
     """Outcomes as the contract has them; counts are of what happened in the store."""
     statuses = [outcome.status for outcome in outcomes]
     return {
@@ -88,11 +89,11 @@ def rendered(outcomes: Sequence[Outcome], projected: bool) -> dict[str, Any]:
         "stored": statuses.count("stored") + statuses.count("accepted"),
         "unchanged": statuses.count("unchanged"),
         "rejected": statuses.count("rejected"),
-        "outcomes": [_outcome(outcome, projected) for outcome in outcomes],
+        "outcomes": [_outcome(outcome, projected=projected) for outcome in outcomes],
     }
 
 
-def _outcome(outcome: Outcome, projected: bool) -> dict[str, Any]:
+def _outcome(outcome: Outcome, *, projected: bool) -> dict[str, Any]:
     place = f"/records/{outcome.index}"
     status = outcome.status
     return {

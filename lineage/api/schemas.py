@@ -28,7 +28,7 @@ class Page(Schema, Generic[Item]):
     total: int
 
 
-class Warning(Schema):  # noqa: A001 - the contract's word
+class WarningOut(Schema):
     """Something wrong with what was stored all the same; `pointer` is a JSON pointer."""
 
     code: str
@@ -51,7 +51,7 @@ class NodeOutline(Schema):
     recorded_at: Instant
     fields: FreeJson
     withdrawn_by: list[str]
-    flags: list[Warning]
+    flags: list[WarningOut]
 
 
 class Node(NodeOutline):

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-_TOKEN: Final = re.compile(r"\(|\)|[A-Za-z0-9.:+-]+|\S")
+_WORD: Final = re.compile(r"\(|\)|[A-Za-z0-9.:+-]+|\S")
 _ID: Final = re.compile(r"(?:DocumentRef-[A-Za-z0-9.-]+:)?[A-Za-z0-9.-]+\+?")
 _LENGTH: Final = 500
 
@@ -13,16 +13,16 @@ def is_license_expression(text: str) -> bool:
     if len(text) > _LENGTH:
         return False
     depth, wants_id = 0, True
-    for token in _TOKEN.findall(text):
-        if token == "(" and wants_id:
+    for word in _WORD.findall(text):
+        if word == "(" and wants_id:
             depth += 1
-        elif token == ")" and not wants_id and depth:
+        elif word == ")" and not wants_id and depth:
             depth -= 1
-        elif token in ("AND", "OR", "WITH"):
+        elif word in ("AND", "OR", "WITH"):
             if wants_id:
                 return False
             wants_id = True
-        elif wants_id and _ID.fullmatch(token):
+        elif wants_id and _ID.fullmatch(word):
             wants_id = False
         else:
             return False

@@ -8,6 +8,7 @@ from lineage.formats.refusals import RecordRefused
 from lineage.formats.storable import member, storable_json, storable_string
 from lineage.formats.times import Instant, is_printed_date, read_instant, written
 from lineage.formats.values import (
+    boolean,
     choice,
     edge_properties,
     integer,
@@ -81,34 +82,35 @@ class RecordReader:
 
     def value(self, value: JsonValue, declared: Field, pointer: str) -> JsonValue:
         """A value that is neither text nor reference nor group, checked and normalised."""
+        kept: JsonValue
         match declared.holds:
             case Holds.STRING:
-                return storable_string(string(value, pointer), pointer, self.warn)
+                kept = storable_string(string(value, pointer), pointer, self.warn)
             case Holds.STRINGS:
-                return [
-                    storable_string(string(item, f"{pointer}/{i}"), pointer, self.warn)
+                strings = [
+                    string(item, f"{pointer}/{i}")
                     for i, item in enumerate(json_list(value, pointer))
                 ]
+                kept = storable_json(strings, pointer, self.warn)
             case Holds.CHOICE:
-                return choice(value, declared.choices, pointer)
+                kept = choice(value, declared.choices, pointer)
             case Holds.INTEGER:
-                return integer(value, pointer)
+                kept = integer(value, pointer)
             case Holds.NUMBER:
-                return number(value, pointer, self.warn)
+                kept = number(value, pointer, self.warn)
             case Holds.BOOLEAN:
-                if not isinstance(value, bool):
-                    raise RecordRefused("wrong-type", "To be true or false.", pointer)
-                return value
+                kept = boolean(value, pointer)
             case Holds.OBJECT:
-                return storable_json(json_object(value, pointer), pointer, self.warn)
+                kept = storable_json(json_object(value, pointer), pointer, self.warn)
             case Holds.INSTANT:
-                return written(self.instant(value, pointer).at)
+                kept = written(self.instant(value, pointer).at)
             case Holds.DATE:
-                return self._date(string(value, pointer), pointer)
+                kept = self._date(string(value, pointer), pointer)
             case Holds.INTERVAL:
-                return interval_as_sent(value, pointer, self.warn)
+                kept = interval_as_sent(value, pointer, self.warn)
             case _:
-                return storable_json(value, pointer, self.warn)
+                kept = storable_json(value, pointer, self.warn)
+        return kept
 
     def _date(self, text: str, pointer: str) -> str:
         try:

@@ -1,7 +1,7 @@
 """Times of records: RFC 3339 to aware instants, and dates as they are printed."""
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Final, NamedTuple
 
 _INSTANT: Final = re.compile(
@@ -31,14 +31,12 @@ def read_instant(text: str) -> Instant:
     year, month, day, hour, minute, second, fraction, zone = match.groups()
     leap = second == "60"
     micros = int((fraction or "0").ljust(6, "0")[:6])
-    local = datetime(  # the zone is attached below
-        int(year), int(month), int(day), int(hour or 0), int(minute or 0),
-        59 if leap else int(second or 0), micros,
-    )  # fmt: skip
     try:
-        if leap:
-            local += timedelta(seconds=1)
-        return Instant(local.replace(tzinfo=_zone(zone)).astimezone(UTC), zone is not None)
+        at = datetime(
+            int(year), int(month), int(day), int(hour or 0), int(minute or 0),
+            59 if leap else int(second or 0), micros, tzinfo=_zone(zone),
+        ) + timedelta(seconds=leap)  # fmt: skip
+        return Instant(at.astimezone(UTC), zone is not None)
     except OverflowError as error:
         raise ValueError(text) from error
 
@@ -66,5 +64,5 @@ def is_printed_date(text: str) -> bool:
     if not _DATE.fullmatch(text):
         return False
     year, month, day = ([*text.split("-"), "01", "01"])[:3]
-    datetime(int(year), int(month), int(day))  # only checks the calendar
+    date(int(year), int(month), int(day))
     return True

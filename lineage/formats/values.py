@@ -72,6 +72,13 @@ def integer(value: JsonValue, pointer: str) -> int:
     return int(value)
 
 
+def boolean(value: JsonValue, pointer: str) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise RecordRefused("wrong-type", "To be true or false.", pointer)
+    return value
+
+
 def choice(value: JsonValue, choices: tuple[str, ...], pointer: str) -> str:
     """One of the declared words."""
     if string(value, pointer) not in choices:

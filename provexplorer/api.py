@@ -1,0 +1,80 @@
+"""The API: /api/v1, its errors, its OpenAPI document. Additive only; a break would stand beside it."""
+
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, URLResolver
+from django.views.decorators.csrf import csrf_exempt
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+
+from citations.api.answers import router as answers
+from citations.api.citations import router as citations
+from lineage.api.cases import router as cases
+from lineage.api.impact import router as impact
+from lineage.api.nodes import router as nodes
+from lineage.api.record_schema import component_schemas
+from lineage.api.records import router as records
+from provexplorer import problems
+
+PREFIX: Final = "/api/v1/"
+
+
+class ProvenanceAPI(NinjaAPI):
+    """Ninja, with problems for errors and the schemas that its endpoints name by reference."""
+
+    def on_exception(self, request: HttpRequest, exc: Exception) -> HttpResponse:
+        """Every exception is a problem, those of ninja itself included."""
+        return problems.respond_to(request, exc)
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        """The OpenAPI document, with problems and records of every kind."""
+        schema = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+        schema["components"]["schemas"] |= component_schemas()
+        return schema
+
+
+api = ProvenanceAPI(
+    title="Provexplorer",
+    version="1",
+    description="The chain from creator to claim of every answer, in both directions.",
+    docs_url=None,
+    openapi_url="/openapi.json",
+)
+for router in (records, nodes, impact, answers, citations, cases):
+    api.add_router("", router)
+
+
+def mounted() -> tuple[list[URLPattern | URLResolver], str, str]:
+    """The API's addresses for `path()`; what Django would answer in HTML is a problem, too."""
+    patterns, app, namespace = api.urls
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern):
+            pattern.callback = _failing_as_problem(pattern.callback)
+    return patterns, app, namespace
+
+
+def _failing_as_problem(
+    view: Callable[..., HttpResponseBase],
+) -> Callable[..., HttpResponseBase]:
+    @csrf_exempt
+    @wraps(view)
+    def failing(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            response = view(request, *args, **kwargs)
+        except Http404:
+            return problems.not_found()
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
+            return response
+        allowed = ", ".join(sorted(response.headers["Allow"].split(", ")))
+        return problems.respond(
+            "method-not-allowed", f"Allowed: {allowed}.", headers={"Allow": allowed}
+        )
+
+    return failing

@@ -1,0 +1,162 @@
+"""Who may call what: keys, scopes, sessions, and what belongs to others."""
+
+from itertools import product
+from typing import Final
+
+import pytest
+from django.test import Client
+
+from provexplorer.api import api as ninja
+from provexplorer.workspaces.keys import create_key, revoke_key
+from provexplorer.workspaces.models import Membership, Role, User, Workspace
+from tests.api.caller import ALL_SCOPES, Caller, assert_problem, caller
+from tests.api.world import ABSENT, answer, source
+
+# Every operation with the scope it needs; one that is not here fails the test below.
+SCOPES: Final = {
+    ("POST", "/api/v1/records"): "ingest",
+    ("GET", "/api/v1/resolve"): "read",
+    ("GET", "/api/v1/search"): "read",
+    ("GET", "/api/v1/nodes/{uid}"): "read",
+    ("GET", "/api/v1/nodes/{uid}/upstream"): "read",
+    ("GET", "/api/v1/nodes/{uid}/downstream"): "read",
+    ("GET", "/api/v1/nodes/{uid}/impact"): "read",
+    ("GET", "/api/v1/answers/{uid}"): "read",
+    ("GET", "/api/v1/citations/{uid}"): "read",
+    ("GET", "/api/v1/cases"): "read",
+    ("POST", "/api/v1/cases"): "operate",
+    ("GET", "/api/v1/cases/{uid}"): "read",
+    ("POST", "/api/v1/cases/{uid}/dry-run"): "operate",
+    ("POST", "/api/v1/cases/{uid}/cancel"): "operate",
+    ("POST", "/api/v1/cases/{uid}/approve"): "edit",
+    ("POST", "/api/v1/cases/{uid}/pause"): "edit",
+    ("POST", "/api/v1/cases/{uid}/resume"): "edit",
+    ("POST", "/api/v1/cases/{uid}/reinstate"): "edit",
+}
+PREFIX_OF_PATH: Final = {"nodes": "src", "answers": "ans", "citations": "cit", "cases": "cas"}
+OPERATIONS: Final = sorted(SCOPES)
+# A valid request, so that nothing but the key can refuse it.
+BODY: Final = b'{"records": [], "kind": "correction", "targets": [], "reason": ""}'
+QUERY: Final = "?kind=source&key=s&q=x"
+
+
+def address(path: str) -> str:
+    return (
+        path.replace("{uid}", f"{PREFIX_OF_PATH[path.split('/')[3]]}_{ABSENT}")
+        if "{" in path
+        else path
+    )
+
+
+@pytest.mark.engine_free
+def test_every_operation_is_in_the_table() -> None:
+    schema = ninja.get_openapi_schema(path_prefix="/api/v1/")
+    found = {(m.upper(), path) for path, methods in schema["paths"].items() for m in methods}
+    assert found == set(SCOPES)
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_without_a_key_in_force_nothing_is_told(
+    workspace: Workspace, method: str, path: str
+) -> None:
+    key, plaintext = create_key(workspace=workspace, scopes=ALL_SCOPES)
+    assert revoke_key(workspace=workspace, public_id=key.public_id)
+    wrong = ("", "x", "pvx_a_b", plaintext, f"{plaintext}0")
+    replies = [Caller(each).call(method, address(path) + QUERY, BODY) for each in wrong]
+    for reply in replies:
+        assert_problem(reply, "key-required", 401)
+        assert reply.headers["WWW-Authenticate"] == 'Bearer realm="provexplorer"'
+        assert reply.body == replies[0].body
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_a_key_without_the_scope_is_refused(workspace: Workspace, method: str, path: str) -> None:
+    needed = SCOPES[method, path]
+    others = [scope for scope in ALL_SCOPES if scope not in (needed, "admin")]
+    reply = caller(workspace, others).call(method, address(path) + QUERY, BODY)
+    assert_problem(reply, "scope-missing", 403)
+    assert reply.body["scope"] == needed
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [operation for operation in OPERATIONS if "{uid}" in operation[1]]
+)
+def test_what_is_another_workspaces_answers_like_what_does_not_exist(
+    api: Caller, workspace: Workspace, method: str, path: str
+) -> None:
+    other = caller(Workspace.objects.create(slug=f"{workspace.slug}-2", name="other"))
+    uids = uids_of(other)
+    prefix = PREFIX_OF_PATH[path.split("/")[3]]
+    own = [uids[prefix], f"{prefix}_{ABSENT}", f"xyz_{ABSENT}", "none", "%00", "a" * 300]
+    replies = [api.call(method, path.replace("{uid}", uid) + QUERY, BODY) for uid in own]
+    for reply in replies:
+        assert_problem(reply, "not-found", 404)
+        assert (reply.body, reply.headers) == (replies[0].body, replies[0].headers)
+
+
+def test_search_and_resolve_find_nothing_of_others(api: Caller, workspace: Workspace) -> None:
+    other = caller(Workspace.objects.create(slug=f"{workspace.slug}-2", name="other"))
+    uids = uids_of(other)
+    for q in ("Handbook", "10.1234/HB", uids["src"], "s"):
+        assert api.get(f"/search?q={q}").body == {"items": [], "next": None, "total": 0}
+    assert api.get("/resolve?kind=source&key=s").body == {"items": [], "next": None, "total": 0}
+
+
+def test_the_same_records_have_unrelated_uids_elsewhere(api: Caller, workspace: Workspace) -> None:
+    other = caller(Workspace.objects.create(slug=f"{workspace.slug}-2", name="other"))
+    theirs, ours = uids_of(other), uids_of(api)
+    assert not set(theirs.values()) & set(ours.values())
+
+
+@pytest.mark.parametrize(
+    ("role", "path"), list(product(Role.values, ("/search?q=x", "/nodes/{uid}")))
+)
+def test_a_member_reads_with_a_session(
+    api: Caller, workspace: Workspace, role: str, path: str
+) -> None:
+    uid = uids_of(api)["src"]
+    signed_in = Caller(client=session(workspace, role))
+    assert signed_in.get(path.replace("{uid}", uid)).status == 200
+
+
+def test_a_session_writes_nothing(workspace: Workspace) -> None:
+    signed_in = Caller(client=session(workspace, Role.ADMIN))
+    for method, path in OPERATIONS:
+        if method == "POST":
+            assert_problem(signed_in.call(method, address(path), BODY), "key-required", 401)
+
+
+def test_a_member_of_elsewhere_gets_the_same_404(api: Caller, workspace: Workspace) -> None:
+    elsewhere = Workspace.objects.create(slug=f"{workspace.slug}-2", name="other")
+    signed_in = Caller(client=session(elsewhere, Role.ADMIN))
+    uids = uids_of(api)
+    for path in ("/nodes/{}", "/nodes/{}/impact", "/nodes/{}/upstream"):
+        foreign = signed_in.get(path.format(uids["src"]))
+        unknown = signed_in.get(path.format(f"src_{ABSENT}"))
+        assert_problem(foreign, "not-found", 404)
+        assert (foreign.body, foreign.headers) == (unknown.body, unknown.headers)
+
+
+@pytest.mark.parametrize("header", ["Basic YTpi", "bearer", "Bearer a b", "Token pvx_a_b"])
+def test_a_malformed_header_counts_before_a_session(workspace: Workspace, header: str) -> None:
+    client = session(workspace, Role.READER)
+    reply = Caller(client=client).call("GET", "/api/v1/search?q=x", Authorization=header)
+    assert_problem(reply, "key-required", 401)
+
+
+def uids_of(sender: Caller) -> dict[str, str]:
+    """Uids of the small world by prefix; a case among them."""
+    uids = {o["uid"][:3]: o["uid"] for o in sender.records(*source(), *answer())}
+    drafted = sender.post(
+        "/cases", {"kind": "concern", "targets": [{"kind": "source", "key": "s"}], "reason": "r"}
+    )
+    assert drafted.status == 201, drafted
+    return uids | {"cas": drafted.body["uid"]}
+
+
+def session(workspace: Workspace, role: str) -> Client:
+    user = User.objects.create_user(f"{role}-{workspace.slug}")
+    Membership.objects.create(user=user, workspace=workspace, role=role)
+    client = Client(raise_request_exception=False)
+    client.force_login(user)
+    return client
