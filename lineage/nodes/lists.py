@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from lineage.cases.register import in_state
+from lineage.cases.register import has_active, in_state
 from lineage.content.passages import field_text
 from lineage.models import Node, RestsOn
 from lineage.nodes.credits import Credit, credits_of
@@ -108,8 +108,7 @@ def answers(
     """
     rows = _of_kind(viewer, "answer", q)
     if state:
-        known = {each.word: each for each in AnswerState}
-        rows = rows.filter(in_state(known[state])) if state in known else rows.none()
+        rows = rows.filter(_in_state(viewer, state))
     page, following, total = _page(rows, limit, cursor)
     states = node_states(viewer.workspace_id, page)
     questions = field_text(page, "question", workspace=viewer)
@@ -189,6 +188,15 @@ def components(
         for node in page
     )
     return ComponentPage(items, following, total)
+
+
+def _in_state(viewer: Viewer, word: str) -> Q:
+    known = {each.word: each for each in AnswerState}
+    if word not in known:
+        return Q(pk__in=[])
+    if has_active(viewer.workspace_id):
+        return in_state(known[word])
+    return Q() if known[word] is AnswerState.CURRENT else Q(pk__in=[])
 
 
 def _of_kind(viewer: Viewer, kind: str, q: str) -> QuerySet[Node]:

@@ -80,12 +80,12 @@ def having_words(viewer: Viewer, q: str) -> Q:
     if not words:
         return Q(pk__in=[])
     every = Q()
+    rows = SearchWord.objects.filter(workspace_id=viewer.workspace_id)
     for word in words:
-        rows = SearchWord.objects.filter(
-            _starting(word) | Q(word=hashed_word(word, viewer.hash_key)),
-            workspace_id=viewer.workspace_id,
-        )
-        every &= Q(pk__in=rows.values("node_id"))
+        # Two look-ups in the index of words; joined by OR, SQLite would read all words.
+        clear = rows.filter(_starting(word)).values("node_id")
+        hashed = rows.filter(word=hashed_word(word, viewer.hash_key)).values("node_id")
+        every &= Q(pk__in=clear) | Q(pk__in=hashed)
     return every
 
 
@@ -94,7 +94,9 @@ def _matches(viewer: Viewer, wanted: str, kind: str | None) -> list[Node]:
 
     One indexed look-up a way of finding, rather than one condition that no index serves.
     """
-    nodes = Node.objects.filter(workspace_id=viewer.workspace_id).order_by("-pk")
+    nodes = Node.objects.filter(workspace_id=viewer.workspace_id)
+    # Not by id alone: to be spared a sort, SQLite would read every node of the workspace.
+    nodes = nodes.order_by("-recorded_at", "-pk")
     if kind is not None:
         nodes = nodes.filter(kind=kind)
     nodes = nodes.only("pk", "uid", "kind", "version_id")
