@@ -41,7 +41,8 @@ def serve(folder: DataFolder, *, port: int | None, demo: bool, browser: bool) ->
 
 def manage(folder: DataFolder, arguments: Sequence[str]) -> int:
     """Run one of Django's commands on the servers of the data folder, running or not."""
-    os.environ |= site_environment(folder) | folder.serving()
+    os.umask(0o077)
+    os.environ.update(site_environment(folder) | folder.serving())
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(["provexplorer manage", *arguments])

@@ -106,6 +106,7 @@ def logging_configuration(*, level: str) -> dict[str, Any]:
             },
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
+            "celery.worker.request": {"level": "WARNING"},
             "celery.beat": {"level": "WARNING"},
         },
     }

@@ -55,16 +55,16 @@ class Children:
         self._children.append(child)
         self._launch(child)
 
-    def wait_ready(self, child: Child, *, seconds: float, tick: Callable[[], None]) -> None:
-        """Return when the child is ready; raises ChildFailed if it ends or takes too long."""
+    def wait_ready(self, *children: Child, seconds: float, tick: Callable[[], None]) -> None:
+        """Return when all are ready; raises ChildFailed as soon as one ends, or takes too long."""
 
         def settled() -> bool:
             tick()
-            return not child.alive or child.ready()
+            return not all(child.alive for child in children) or _unready(children) is None
 
         processes.wait_until(settled, seconds=seconds)
-        if not child.alive or not child.ready():
-            raise ChildFailed(child.name, self._folder.log(child.name))
+        if failed := _unready(children):
+            raise ChildFailed(failed.name, self._folder.log(failed.name))
 
     def drop(self, child: Child) -> None:
         """Stop a child for good."""
@@ -110,6 +110,12 @@ class Children:
         running = [child.process for child in self._children if child.process is not None]
         known = (processes.identity_of(process.pid) for process in running)
         self._folder.remember_processes(identity for identity in known if identity)
+
+
+def _unready(children: Sequence[Child]) -> Child | None:
+    """The first child that ended, else the first that is not ready."""
+    dead = next((child for child in children if not child.alive), None)
+    return dead or next((child for child in children if not child.ready()), None)
 
 
 def python(module: str, *arguments: str) -> list[str]:

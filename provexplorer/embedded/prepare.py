@@ -1,7 +1,7 @@
-"""Steps before the site serves, each in a process of its own: `relational`, then `graph`.
+"""What is done before the site serves, repeatable: what is done is found done.
 
-`production` is both, without static files (they are in the image) and without demo.
-All are repeatable: what is done is found done.
+`embedded`: static files, migrations of the databases and (as soon as it answers) the
+graph, demo data where asked for, a nudge to catch up. `production`: migrations alone.
 """
 
 import argparse
@@ -12,24 +12,12 @@ from typing import Final
 _GRAPH_SECONDS: Final = 60.0
 
 
-def relational() -> None:
-    """Static files and the migrations of both relational databases."""
+def prepare(*, address: str, demo: bool) -> None:
+    """Everything an embedded site needs; `address` is where it will serve."""
     from django.core.management import call_command
 
     call_command("collectstatic", interactive=False, verbosity=0)
     migrate_relational()
-
-
-def migrate_relational() -> None:
-    """Apply the migrations of both relational databases."""
-    from django.core.management import call_command
-
-    for database in ("default", "keys"):
-        call_command("migrate", database=database, interactive=False, verbosity=1)
-
-
-def graph(*, address: str, demo: bool) -> None:
-    """Graph migrations, demo data where asked for, and a nudge to catch up."""
     migrate_graph()
     if demo:
         from django.conf import settings
@@ -39,6 +27,14 @@ def graph(*, address: str, demo: bool) -> None:
         load_demo(Path(settings.DATA_DIR))
         write_access(Path(settings.DATA_DIR), address=address)
     catch_up()
+
+
+def migrate_relational() -> None:
+    """Apply the migrations of both relational databases."""
+    from django.core.management import call_command
+
+    for database in ("default", "keys"):
+        call_command("migrate", database=database, interactive=False, verbosity=1)
 
 
 def migrate_graph() -> None:
@@ -72,22 +68,20 @@ def catch_up() -> None:
 
 
 def main() -> None:
-    """Run one step."""
+    """Prepare one kind of site."""
     parser = argparse.ArgumentParser(prog="python -m provexplorer.embedded.prepare")
-    parser.add_argument("step", choices=("relational", "graph", "production"))
+    parser.add_argument("site", choices=("embedded", "production"))
     parser.add_argument("--address", default="")
     parser.add_argument("--demo", action="store_true")
     arguments = parser.parse_args()
     import django
 
     django.setup()
-    if arguments.step == "relational":
-        relational()
-    elif arguments.step == "production":
+    if arguments.site == "embedded":
+        prepare(address=arguments.address, demo=arguments.demo)
+    else:
         migrate_relational()
         migrate_graph()
-    else:
-        graph(address=arguments.address, demo=arguments.demo)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """One process that starts the site with all it needs, keeps it up, and stops it cleanly.
 
-Order: lock and leftovers, graph and broker (with the relational migrations beside them),
-graph migrations and demo data, worker, beat, web. What has a URL in the environment is
+Order: lock and leftovers, graph and broker (with migrations and demo data beside them, as
+far as they need no server), worker, beat, web. What has a URL in the environment is
 not started. Everything listens on loopback alone.
 """
 
@@ -29,8 +29,8 @@ from provexplorer.embedded.progress import Progress
 from provexplorer.embedded.secret_files import secret
 
 DEFAULT_PORT: Final = 8000
-# How often a server is tried with other ports when somebody took its port in between.
-_SERVER_ATTEMPTS: Final = 3
+_PREPARE: Final = "prepare"
+_ATTEMPTS: Final = 3
 _SERVER_SECONDS: Final = 60.0
 _PREPARE_SECONDS: Final = 600.0
 _SITE_SECONDS: Final = 90.0
@@ -58,6 +58,8 @@ class Supervisor:
 
         Raises AlreadyRunning and PortTaken before anything is started.
         """
+        # Databases, logs and schedules that children create are their owner's alone.
+        os.umask(0o077)
         lock = self._folder.lock()
         web_socket = bound_socket(self._port, default=DEFAULT_PORT)
         self._environment = site_environment(self._folder)
@@ -80,13 +82,8 @@ class Supervisor:
         began = time.monotonic()
         if self._folder.end_leftovers():
             self._progress.say("Ended what an interrupted run had left")
-        relational = self._run_beside("prepare-relational", "relational")
-        self._start_broker()
-        self._start_graph()
-        self._progress.step("database")
-        self._finish(relational, "prepare-relational")
         address = f"http://{LOOPBACK}:{web_socket.getsockname()[1]}"
-        self._prepare_graph(address)
+        self._start_stores(address)
         self._start_site(web_socket, address)
         self._folder.say_serving(address, self._own_environment())
         self._progress.ready(address, seconds=time.monotonic() - began)
@@ -95,52 +92,56 @@ class Supervisor:
         if self._browser and _has_display():
             webbrowser.open(address)
 
-    def _start_graph(self) -> None:
-        if self._environment.get("NEO4J_URI"):
-            return
-        password = secret(self._folder.path / "secrets" / "graph.password")
-        folder = self._folder.path / "graph"
-        for attempt in range(1, _SERVER_ATTEMPTS + 1):
-            server = ArcadeDB.in_folder(folder, password=password)
-            if self._try_server("graph", server, last=attempt == _SERVER_ATTEMPTS):
-                self._environment |= server.address.environment()
+    def _start_stores(self, address: str) -> None:
+        """Start graph and broker, and prepare them and the databases meanwhile."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            servers = self._servers()
+            for child in servers:
+                self._children.start(child)
+            arguments = ["--address", address] + (["--demo"] if self._demo else [])
+            preparation = self._prepare(arguments)
+            try:
+                for child in servers:
+                    self._progress.step(child.name)
+                    self._children.wait_ready(child, seconds=_SERVER_SECONDS, tick=self._tick)
+                self._progress.step("demo data" if self._demo else "schemas")
+                self._finish(preparation)
+            except ChildFailed as failure:
+                # Somebody may have taken a port between its choice and its use: choose again.
+                if failure.name == _PREPARE or attempt == _ATTEMPTS:
+                    raise
+                for child in servers:
+                    self._children.drop(child)
+            else:
                 return
+            finally:
+                processes.stop(preparation, grace=2.0)
 
-    def _start_broker(self) -> None:
-        if self._environment.get("REDIS_URL"):
-            return
-        password = secret(self._folder.path / "secrets" / "broker.password")
-        folder = self._folder.path / "broker"
-        for attempt in range(1, _SERVER_ATTEMPTS + 1):
-            server = Valkey.in_folder(folder, password=password)
-            if self._try_server("broker", server, last=attempt == _SERVER_ATTEMPTS):
-                self._environment["REDIS_URL"] = server.url
-                return
-
-    def _try_server(self, name: str, server: ArcadeDB | Valkey, *, last: bool) -> bool:
-        self._progress.step(name)
-        child = Child(
-            name=name,
-            command=server.command,
-            environment=dict(os.environ),
-            ready=server.ready,
-            directory=server.folder,
-            grace=20.0,
-        )
-        self._children.start(child)
-        try:
-            self._children.wait_ready(child, seconds=_SERVER_SECONDS, tick=self._tick)
-        except ChildFailed:
-            if last:
-                raise
-            self._children.drop(child)
-            return False
-        return True
-
-    def _prepare_graph(self, address: str) -> None:
-        self._progress.step("demo data" if self._demo else "graph schema")
-        arguments = ["graph", "--address", address] + (["--demo"] if self._demo else [])
-        self._finish(self._run_beside("prepare-graph", *arguments), "prepare-graph")
+    def _servers(self) -> list[Child]:
+        """The servers that no URL names, with their addresses in the environment."""
+        found: list[tuple[str, ArcadeDB | Valkey]] = []
+        given = os.environ
+        if not given.get("REDIS_URL"):
+            password = secret(self._folder.path / "secrets" / "broker.password")
+            broker = Valkey.in_folder(self._folder.path / "broker", password=password)
+            self._environment["REDIS_URL"] = broker.url
+            found.append(("broker", broker))
+        if not given.get("NEO4J_URI"):
+            password = secret(self._folder.path / "secrets" / "graph.password")
+            graph = ArcadeDB.in_folder(self._folder.path / "graph", password=password)
+            self._environment |= graph.address.environment()
+            found.append(("graph", graph))
+        return [
+            Child(
+                name=name,
+                command=server.command,
+                environment=dict(os.environ),
+                ready=server.ready,
+                directory=server.folder,
+                grace=20.0,
+            )
+            for name, server in found
+        ]
 
     def _start_site(self, web_socket: socket.socket, address: str) -> None:
         self._progress.step("worker and web")
@@ -172,8 +173,7 @@ class Supervisor:
         )  # fmt: skip
         for child in (worker, beat, web):
             self._children.start(child)
-        for child in (web, worker):
-            self._children.wait_ready(child, seconds=_SITE_SECONDS, tick=self._tick)
+        self._children.wait_ready(worker, beat, web, seconds=_SITE_SECONDS, tick=self._tick)
 
     def _child(
         self,
@@ -194,27 +194,24 @@ class Supervisor:
             pass_fds=pass_fds,
         )
 
-    def _run_beside(self, log: str, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start a step of preparation; `_finish` waits for it."""
+    def _prepare(self, arguments: list[str]) -> subprocess.Popen[bytes]:
+        """Start the preparation; `_finish` waits for it."""
         return processes.start(
-            python("provexplorer.embedded.prepare", *arguments),
+            python("provexplorer.embedded.prepare", "embedded", *arguments),
             environment=self._environment,
-            log=self._folder.log(log),
+            log=self._folder.log(_PREPARE),
             directory=CHECKOUT,
         )
 
-    def _finish(self, step: subprocess.Popen[bytes], log: str) -> None:
+    def _finish(self, preparation: subprocess.Popen[bytes]) -> None:
         def ended() -> bool:
             self._tick()
             self._progress.tick()
-            return step.poll() is not None
+            return preparation.poll() is not None
 
-        try:
-            processes.wait_until(ended, seconds=_PREPARE_SECONDS)
-        finally:
-            processes.stop(step, grace=2.0)
-        if step.returncode != 0:
-            raise ChildFailed(log, self._folder.log(log))
+        processes.wait_until(ended, seconds=_PREPARE_SECONDS)
+        if preparation.poll() != 0:
+            raise ChildFailed(_PREPARE, self._folder.log(_PREPARE))
 
     def _watch(self) -> NoReturn:
         while True:

@@ -6,6 +6,8 @@ from provexplorer.embedded.processes import die_with_parent
 from provexplorer.logs import logging_configuration
 
 worker_class = "gthread"
+# Loaded once, before the workers are forked; nothing connects to a store while loading.
+preload_app = True
 # A request that takes longer is a fault; the slowest (16 MiB of records) takes some seconds.
 timeout = 120
 graceful_timeout = 8
