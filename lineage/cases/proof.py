@@ -7,6 +7,7 @@ from typing import Final
 from lineage.cases.ancestry import sliced
 from lineage.cases.reach import uids_and_grades
 from lineage.graph.projection import project
+from lineage.graph.walk import answers_downstream
 from lineage.models import Case, CaseTarget, GraphDirty, Node
 from provexplorer import clock
 
@@ -42,8 +43,6 @@ def prove(case: Case) -> Proof:
     Answers that were committed while the walk went on are left out: they carry their effect
     from birth, and the graph may not have had them yet.
     """
-    from lineage.graph.walk import answers_downstream
-
     begun = clock.now()
     project(case.workspace_id)
     walked: dict[str, int] = {}

@@ -13,7 +13,6 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from provexplorer.workspaces.demo import demo_account, demo_roles
-from provexplorer.workspaces.models import Role
 from provexplorer.workspaces.privacy import keep_private
 
 
@@ -27,8 +26,7 @@ class SignIn(LoginView):
         return keep_private(super().dispatch(request, *args, **kwargs))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        roles = [(role, Role(role).label) for role in demo_roles(self.request)]
-        return super().get_context_data(demo_roles=roles, **kwargs)
+        return super().get_context_data(demo_roles=demo_roles(self.request), **kwargs)
 
 
 class SignOut(LogoutView):
