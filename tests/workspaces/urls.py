@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 
@@ -42,6 +43,7 @@ urlpatterns = [
     *(path(f"{name}/", listing, name=name) for name in FRAME),
     path("cases/<str:uid>", thing, name="case"),
     path("accounts/", include("provexplorer.workspaces.urls")),
+    path("admin/", admin.site.urls),
     path("list/", listing, name="list"),
     path("edit/", editing, name="edit"),
     path("things/<str:uid>/", thing, name="thing"),
