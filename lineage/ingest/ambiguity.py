@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from lineage.content.passages import texts_of
 from lineage.ingest.keys import in_chunks
@@ -16,7 +17,7 @@ _FLAG = {
     "detail": "Another chunk has the same interval, and its text occurs more than once.",
 }
 
-type Place = tuple[int, int, int]
+Place: TypeAlias = tuple[int, int, int]
 
 
 def flag_ambiguous_intervals(workspace: Workspace, touched: Touched) -> set[int]:

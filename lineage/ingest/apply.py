@@ -99,12 +99,15 @@ def _drop_left_over(workspace: Workspace, touched: Touched, rebound: Rebound) ->
         for node in Node.objects.filter(pk__in=chunk, workspace=workspace).exclude(
             sightings__isnull=False
         ):
-            gone.append(node.uid)
+            gone.append(node.projected_uid)
             node.delete()
             touched.changed.discard(node.pk)
             rebound.from_nodes.discard(node.pk)
             rebound.nodes.discard(node.pk)
-    return gone + sweep(workspace, rebound.let_go)
+    gone += sweep(workspace, rebound.let_go)
+    # Another node may have taken a uid over.
+    taken = set(Node.objects.filter(uid__in=gone).values_list("uid", flat=True))
+    return [uid for uid in gone if uid and uid not in taken]
 
 
 def _write_search_words(workspace: Workspace, touched: Touched, recorded: Recorded) -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 # A sighting without a time sorts before every instant.
 BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
 
-type SightingOrder = tuple[datetime, str]
+SightingOrder: TypeAlias = tuple[datetime, str]
 
 
 @dataclass(frozen=True, slots=True)

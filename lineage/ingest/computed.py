@@ -106,6 +106,13 @@ def _overlap_parts(workspace: Workspace, touched: Touched, rebound: Rebound) -> 
             "pk", "parent_id", "start", "end"
         ):
             chunks[node.pk] = node
+    moved = [node.pk for node in changed if node.kind == "part"]
+    for some in in_chunks(moved):
+        # A part that went to another document leaves the chunks of its old one.
+        for node in Node.objects.filter(
+            references__relation=_PART, references__to_node_id__in=some, workspace=workspace
+        ).only("pk", "parent_id", "start", "end"):
+            chunks.setdefault(node.pk, node)
     parts: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     documents = {node.parent_id for node in chunks.values() if node.parent_id}
     for some in in_chunks(documents):

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from typing import TypeVar
 
 from lineage.ingest.bind import Bound, Revision, bind, sighting_order
 from lineage.ingest.revisions import RefRow
@@ -9,9 +10,10 @@ from lineage.models import Node, Sighting
 from provexplorer.workspaces.models import Workspace
 
 _CHUNK = 500
+_T = TypeVar("_T")
 
 
-def in_chunks[T](values: Collection[T]) -> Iterable[list[T]]:
+def in_chunks(values: Collection[_T]) -> Iterable[list[_T]]:
     """The values in lists short enough for the parameters of one statement."""
     every = list(values)
     for start in range(0, len(every), _CHUNK):

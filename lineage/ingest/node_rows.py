@@ -6,7 +6,7 @@ from typing import Any
 
 from lineage.content.intervals import verify
 from lineage.content.passages import texts_of
-from lineage.content.store import OwnedText, rehome, store_texts
+from lineage.content.store import OwnedText, forget_texts, read_texts, store_texts
 from lineage.identifiers import settled_uid, text_digest
 from lineage.ingest.labels import label_of
 from lineage.ingest.revisions import Group, Merged
@@ -195,22 +195,46 @@ class RowFiller:
             for warned in verified.warnings
         ]
 
-    def keep_texts(self, rows: Sequence[Row], old_owners: Mapping[int, int]) -> None:
-        """Store the texts of this request under their owners; move those whose owner has changed."""
+    def keep_texts(self, rows: Sequence[Row], owners_before: Mapping[int, int | None]) -> None:
+        """Store the texts of this request under their owners; carry over those whose owner has changed.
+
+        `owners_before`: the owner that each node of these keys had, by node id.
+        """
         owned: list[OwnedText] = []
-        moves: list[tuple[int, int, str]] = []
+        moves: set[tuple[int, int, str]] = set()
         for row in rows:
             node = row.node
             owner = node.owner_id or node.pk
             for seen in row.group.seen:
+                before = owners_before.get(seen.node_id or 0)
                 for name, digest in markers(seen.fields):
                     if name == "text" and node.kind in WITHIN_PARENT and not node.has_text:
                         continue
                     if digest in self._request:
                         owned.append(OwnedText(owner, digest, self._request[digest]))
-                    elif node.pk in old_owners:
-                        moves.append((old_owners[node.pk], owner, digest))
+                    elif before is not None and before != owner:
+                        moves.add((before, owner, digest))
         if owned:
             store_texts(self._workspace, owned)
         if moves:
-            rehome(self._workspace, moves)
+            self._carry_over(sorted(moves))
+
+    def _carry_over(self, moves: Sequence[tuple[int, int, str]]) -> None:
+        """Re-encrypt texts for their new owners; the old copy goes once no node keeps it there."""
+        found = read_texts(self._workspace, [(old, digest) for old, _, digest in moves])
+        store_texts(
+            self._workspace,
+            [
+                OwnedText(new, digest, found[old, digest])
+                for old, new, digest in moves
+                if (old, digest) in found
+            ],
+        )
+        needed = set(
+            Node.objects.filter(
+                workspace=self._workspace,
+                owner_id__in={old for old, _, _ in moves},
+                digest__in={digest for _, _, digest in moves},
+            ).values_list("owner_id", "digest")
+        )
+        forget_texts(self._workspace, [move for move in found if move not in needed])

@@ -9,7 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import CharField, F, Value
+from django.db.models.functions import Cast, Concat
 
 from lineage.identifiers import anywhere_of, text_digest
 from lineage.ingest.keys import Keys, in_chunks
@@ -107,6 +108,7 @@ class NodeKeeper:
         if kind in WITHIN_PARENT:
             self._texts.load(list(by_id.values()))
         rows: list[Row] = []
+        left_over: list[Node] = []
         for address in sorted(sightings):
             seen = [self._seen(kind, one, parents.get(one.pk)) for one in sightings[address]]
             free = {node.pk: node for node in existing[address]}
@@ -115,11 +117,16 @@ class NodeKeeper:
                 rows.append(
                     Row(node, found, merge(kind, found.seen), by_id.get(found.parent_id or 0), place > 0)
                 )
-            self.touched.left_over |= {node.pk for node in free.values() if node.resolved}
-        changed = self._settle(kind, rows)
+            left_over += [node for node in free.values() if node.resolved]
+        self._park(left_over)
+        self.touched.left_over |= {node.pk for node in left_over}
+        owners = {node.pk: node.owner_id for some in existing.values() for node in some}
+        changed = self._settle(kind, rows, owners)
         self._keys.forget(addresses)
         self._texts.forget(changed)
-        return changed
+        # Among several revisions, a new sighting of one may take references from another.
+        several = {row.node.address for row in rows if row.later}
+        return changed + [row.node for row in rows if row.node.address in several]
 
     def _parents(self, kind: str, sightings: Sequence[Sighting]) -> dict[int, Node]:
         """The node that is the place of each sighting, by sighting id; a placeholder where it is unknown."""
@@ -180,16 +187,27 @@ class NodeKeeper:
             recorded_at=clock.now(),
         )
 
-    def _settle(self, kind: str, rows: Sequence[Row]) -> list[Node]:
+    @staticmethod
+    def _park(nodes: Sequence[Node]) -> None:
+        """Free the uids of nodes that leave or move: another node may take them in the same request."""
+        for chunk in in_chunks([node.pk for node in nodes]):
+            Node.objects.filter(pk__in=chunk).update(
+                uid=Concat(Value("~"), Cast("pk", CharField()))
+            )
+
+    def _settle(
+        self, kind: str, rows: Sequence[Row], owners: Mapping[int, int | None]
+    ) -> list[Node]:
         """Write the rows; the nodes whose children must follow."""
         new = [row.node for row in rows if row.node.pk is None]
         updated: list[Node] = []
-        old_owners: dict[int, int] = {}
+        moving: list[Node] = []
+        aliases: list[tuple[str, Node]] = []
         changed: list[Node] = list(new)
         for row in rows:
             node = row.node
             before, for_children = state(node), matters_to_children(node)
-            old_owner, old_uid = node.owner_id, node.uid
+            old_uid = node.uid
             self._filler.fill(kind, row)
             if node.pk is None:
                 continue
@@ -201,14 +219,16 @@ class NodeKeeper:
                 updated.append(node)
             if matters_to_children(node) != for_children:
                 changed.append(node)
-            if old_owner is not None and old_owner != node.owner_id:
-                old_owners[node.pk] = old_owner
             if old_uid != node.uid:
-                self._lead_on(old_uid, node)
+                moving.append(node)
+                aliases.append((old_uid, node))
+        self._park(moving)
         Node.objects.bulk_create(new)
         Node.objects.bulk_update(updated, COLUMNS, batch_size=100)
+        for old_uid, node in aliases:
+            self._lead_on(old_uid, node)
         self._name_themselves(kind, new)
-        self._filler.keep_texts(rows, old_owners)
+        self._filler.keep_texts(rows, owners)
         _assign(rows)
         for row in rows:
             self.touched.nodes[row.node.pk] = row.node
@@ -220,8 +240,10 @@ class NodeKeeper:
         return changed
 
     def _lead_on(self, old_uid: str, node: Node) -> None:
-        """A provisional address, or a placeholder's, leads on to the node."""
+        """A provisional address, or a placeholder's, leads on to the node, unless another node has it now."""
         UidAlias.objects.filter(uid=node.uid).delete()
+        if Node.objects.filter(uid=old_uid).exists():
+            return
         UidAlias.objects.update_or_create(
             uid=old_uid, defaults={"workspace": self._workspace, "node": node}
         )

@@ -191,7 +191,12 @@ class ReferenceKeeper:
         if node.kind == "citation" and row["relation"] in ("chunk", "fact", "position"):
             item = self._contexts.item(node.parent_id, row)
             if item is not None:
-                return Wanted(node, row, relation, item, event_at)
+                if row["relation"] == "position":
+                    # Keep what the position means, so that the citation follows when that changes.
+                    row = {**row, "kind": item.kind, "address": item.address}
+                if not item.resolved:
+                    _unresolved(row, flags, ambiguous=False)
+                return Wanted(node, row, relation, item, event_at, resolved=item.resolved)
             outside = self._contexts.is_known(node.parent_id)
             if outside:
                 flags.append(

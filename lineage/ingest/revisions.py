@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from lineage.ingest.bind import Revision, bind, sighting_order
 from lineage.ingest.relations import RELATIONS, field_of
@@ -15,7 +15,7 @@ from lineage.ingest.relations import RELATIONS, field_of
 # Where a sighting's JSON keeps its references, by top-level field.
 REFS = "$refs"
 
-type RefRow = dict[str, Any]
+RefRow: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
