@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from citations.stated import stated
 from lineage.models import Node, Reference
 from lineage.types import JsonValue
 from lineage.vocabulary import Edge
@@ -57,16 +58,12 @@ def _row(acquisition: Node, version_uid: str) -> AcquisitionRow:
     return AcquisitionRow(
         uid=acquisition.uid,
         version_uid=version_uid,
-        uri=_text(said.get("uri")),
-        final_uri=_text(said.get("final_uri")),
+        uri=stated(said.get("uri")),
+        final_uri=stated(said.get("final_uri")),
         http_status=status if isinstance(status, int) else None,
-        etag=_text(said.get("etag")),
-        last_modified=_text(said.get("last_modified")),
-        fetched_at=_text(said.get("fetched_at")),
-        media_type=_text(said.get("media_type")),
+        etag=stated(said.get("etag")),
+        last_modified=stated(said.get("last_modified")),
+        fetched_at=stated(said.get("fetched_at")),
+        media_type=stated(said.get("media_type")),
         rights_signals=said.get("rights_signals"),
     )
-
-
-def _text(value: JsonValue) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -6,17 +6,17 @@ from datetime import datetime
 from typing import Final
 
 from citations.card import NOT_CHECKED, Card, card_of
-from citations.circumstances import Candidate
+from citations.circumstances import Candidate, contexts_of, retrievals_of
 from citations.evidence import Evidence, gather
-from citations.machinery import RunFact, in_order
+from citations.machinery import PromptFact, RunFact, SnapshotFact, prompt_of, runs_of, snapshots_of
 from citations.marks import Piece, Span, pieces_of
 from citations.masking import masked, merged, overlaps
-from citations.produced_by import PromptFact, SnapshotFact, prompt_of, snapshots_of
 from citations.rail import CitedDocument, MarkerLink, Rail, RailPassage, rail_of
 from citations.revisions import Revision, revisions_of
 from citations.segments import Paragraph, PlacedClaim, PrintedMarker, Segment, paragraphs_of
+from citations.stated import stated
 from lineage.cases.register import states_of
-from lineage.content.passages import field_text, place_of, texts_of
+from lineage.content.passages import place_of, texts_of
 from lineage.models import Node
 from lineage.nodes.find import find
 from lineage.types import JsonValue, NotFound, Viewer, Warned
@@ -114,9 +114,8 @@ def answer_page(viewer: Viewer, uid: str) -> AnswerPage:
         raise NotFound(uid)
     claims = _children(viewer, [answer.pk], "claim", MOST_CLAIMS)
     citations = _children(viewer, [claim.pk for claim in claims], "citation", MOST_CITATIONS)
-    evidence = gather(viewer, [*claims, *citations], answers=[answer])
-    text = texts_of([answer], workspace=viewer).get(answer.pk)
-    question = field_text([answer], "question", workspace=viewer).get(answer.pk)
+    evidence = gather(viewer, citations, claims, [answer], whole=True)
+    text, question = evidence.texts.get(answer.pk), evidence.questions.get(answer.pk)
     claims.sort(key=lambda each: (each.start is None, each.start or 0, each.pk))
     all_cards = {pk: card_of(evidence, each) for pk, each in _by_claim(claims, citations)}
     masks = _masks(viewer, evidence, claims, text or "", question or "")
@@ -151,9 +150,9 @@ def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | No
     answer, evidence = parts.answer, parts.evidence
     fields = answer.fields
     standing = states_of(viewer.workspace_id, [answer.pk])[answer.pk]
-    contexts = evidence.circumstances.contexts.get(answer.pk, ())
-    retrievals = evidence.circumstances.retrievals_of(answer.pk)
-    revisions = revisions_of(viewer.workspace_id, answer)
+    upstream = evidence.upstream
+    contexts, retrievals = contexts_of(upstream, answer), retrievals_of(upstream, answer)
+    revisions = revisions_of(viewer.workspace_id, answer, upstream)
     return AnswerPage(
         uid=answer.uid,
         question=question,
@@ -167,20 +166,20 @@ def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | No
         ),
         claims=_claim_views(parts),
         cards=tuple(parts.cards),
-        rail=rail_of(evidence, answer, parts.cards),
+        rail=rail_of(evidence, answer, parts.citations, parts.cards),
         occurred_at=answer.occurred_at,
         recorded_at=answer.recorded_at,
         resolved=answer.resolved,
         abstained=fields.get("abstained") if isinstance(fields.get("abstained"), bool) else None,
-        model=_text(fields.get("model")),
-        provider=_text(fields.get("provider")),
+        model=stated(fields.get("model")),
+        provider=stated(fields.get("provider")),
         parameters=fields["parameters"] if isinstance(fields.get("parameters"), dict) else {},
-        session=_text(fields.get("session")),
-        user=_text(fields.get("user")),
-        unit=_text(fields.get("unit")),
-        prompt=prompt_of(viewer.workspace_id, contexts),
-        snapshots=snapshots_of(viewer.workspace_id, retrievals),
-        runs=in_order(evidence.runs, [answer, *contexts, *retrievals]),
+        session=stated(fields.get("session")),
+        user=stated(fields.get("user")),
+        unit=stated(fields.get("unit")),
+        prompt=prompt_of(upstream, contexts),
+        snapshots=snapshots_of(upstream, retrievals),
+        runs=runs_of(upstream, [answer, *contexts, *retrievals]),
         context_uid=contexts[0].uid if contexts else None,
         retrieval_uids=tuple(retrieval.uid for retrieval in retrievals),
         earlier=revisions.earlier,
@@ -221,8 +220,8 @@ def _masks(
     """What this reader may not read of an answer that others may."""
     hidden = [
         node
-        for pk, node in evidence.nodes.items()
-        if not evidence.seen[pk] and node.kind in {"chunk", "fact"}
+        for pk, node in evidence.upstream.nodes.items()
+        if not evidence.seen.get(pk, True) and node.kind in {"chunk", "fact"}
     ]
     if not hidden:
         return _Masks((), ())
@@ -279,7 +278,3 @@ def _claim_views(parts: _Parts) -> tuple[ClaimView, ...]:
             )
         )
     return tuple(views)
-
-
-def _text(value: JsonValue) -> str | None:
-    return value if isinstance(value, str) and value else None

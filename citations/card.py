@@ -5,18 +5,30 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from django.db.models import QuerySet
+
 from citations.bibliography import Bibliography, bibliography_of
-from citations.circumstances import Candidate, Item
+from citations.circumstances import (
+    Candidate,
+    Item,
+    candidates_of,
+    contexts_of,
+    items_of,
+    retrievals_of,
+)
 from citations.evidence import Evidence, gather
-from citations.machinery import RunFact, in_order
+from citations.machinery import RunFact, runs_of
 from citations.marks import Piece, pieces_of
-from citations.origins import Origin
+from citations.origins import Origin, cited_by
 from citations.passage import Page, Passage, passage_of
+from citations.stated import instant
 from citations.status import HIDDEN, UNKNOWN, Notice, Status, notices_of, status_of
+from citations.upstream import Upstream
 from lineage.cases.register import Active, passage_hidden
 from lineage.models import Node
 from lineage.nodes.find import find
 from lineage.types import JsonValue, NotFound, Viewer, Warned
+from lineage.vocabulary import Edge
 
 __all__ = ["Candidate", "Card", "Page", "Passage", "RunFact", "card_of", "cards", "citation_card"]
 
@@ -79,40 +91,52 @@ def citation_card(viewer: Viewer, uid: str) -> Card:
 
     Raises lineage.types.NotFound for an unknown or foreign uid, Moved for an alias.
     """
-    citation = find(viewer, uid)
-    if citation.kind != "citation":
+    citation = _with_places(viewer).filter(uid=uid, kind="citation").first()
+    if citation is None:
+        find(viewer, uid)  # tells where an alias leads
         raise NotFound(uid)
-    return cards(viewer, [citation])[0]
+    return _cards(viewer, [citation])[0]
 
 
 def cards(viewer: Viewer, citations: Sequence[Node]) -> list[Card]:
     """The cards of these citations, in their order; the queries do not grow with them."""
     if not citations:
         return []
-    evidence = gather(viewer, citations)
+    loaded = _with_places(viewer).in_bulk([citation.pk for citation in citations])
+    return _cards(viewer, [loaded[citation.pk] for citation in citations])
+
+
+def _with_places(viewer: Viewer) -> QuerySet[Node]:
+    """Citations with their claims and answers in the same statement."""
+    return Node.objects.filter(workspace_id=viewer.workspace_id).select_related("parent__parent")
+
+
+def _cards(viewer: Viewer, citations: Sequence[Node]) -> list[Card]:
+    claims = {each.parent.pk: each.parent for each in citations if each.parent is not None}
+    answers = {each.parent.pk: each.parent for each in claims.values() if each.parent is not None}
+    evidence = gather(viewer, citations, list(claims.values()), list(answers.values()))
     return [card_of(evidence, citation) for citation in citations]
 
 
 def card_of(evidence: Evidence, citation: Node) -> Card:
     """The card of a citation whose evidence was gathered."""
-    claim = evidence.parent(citation, "claim")
-    answer = evidence.parent(claim, "answer")
-    cited_id = evidence.quoted.get(citation.pk)
-    origin = evidence.origin(cited_id) if cited_id is not None else None
+    upstream = evidence.upstream
+    claim = upstream.parent(citation, "claim")
+    answer = upstream.parent(claim, "answer")
+    cited = cited_by(upstream, citation)
+    origin = evidence.origin(cited) if cited is not None else None
     # A citation is seen by the groups of what it quotes; so is what it quotes.
     hidden = not evidence.seen[citation.pk] or (
-        cited_id is not None and not evidence.seen.get(cited_id, True)
+        cited is not None and not evidence.seen.get(cited.pk, True)
     )
-    item = _item(evidence, answer, cited_id)
-    cases: Sequence[Active] = evidence.cases.get(cited_id or 0, ())
+    item = _item(upstream, answer, cited)
+    cases: Sequence[Active] = evidence.cases.get(cited.pk, ()) if cited is not None else ()
     marker = str(citation.fields.get("marker") or "")
     claim_text = evidence.texts.get(claim.pk) if claim is not None else None
     told = _Told(evidence, citation, answer, origin, cases, hidden=hidden)
-    position = citation.fields.get("position")
-    if item is not None:
-        position = item.position
+    position = citation.fields.get("position") if item is None else item.position
     confidence = citation.fields.get("confidence")
-    contexts = evidence.circumstances.contexts.get(answer.pk, ()) if answer is not None else ()
+    contexts = contexts_of(upstream, answer) if answer is not None else []
     return Card(
         uid=citation.uid,
         hidden=hidden,
@@ -136,14 +160,14 @@ def card_of(evidence: Evidence, citation: Node) -> Card:
         passage_hidden=told.passage_hidden,
         candidates=told.candidates,
         runs=told.runs,
-        claim_uid=claim.uid if claim is not None else None,
+        claim_uid=_uid(claim),
         claim_text=claim_text,
         claim_pieces=pieces_of(claim_text or ""),
-        answer_uid=answer.uid if answer is not None else None,
+        answer_uid=_uid(answer),
         source_uid=_uid(origin.source) if origin else None,
         version_uid=_uid(origin.version) if origin else None,
         document_uid=_uid(origin.document) if origin else None,
-        chunk_uid=origin.cited.uid if origin else None,
+        chunk_uid=_uid(cited),
         context_uid=contexts[0].uid if contexts else None,
         attributes={} if hidden else citation.attributes,
     )
@@ -192,10 +216,8 @@ class _Told:
         )
         if erased or (origin.version is None and origin.source is None):
             return
-        self.bibliography = bibliography_of(origin.version, origin.source, evidence.credits)
-        for node in (origin.document, origin.version):
-            if self.fetched_at is None and node is not None:
-                self.fetched_at = evidence.fetched_at.get(node.pk)
+        self.bibliography = bibliography_of(origin.version, origin.source, evidence.upstream)
+        self.fetched_at = _fetched_at(evidence.upstream, origin)
 
     def _passage(
         self, evidence: Evidence, citation: Node, origin: Origin, cases: Sequence[Active]
@@ -210,16 +232,25 @@ class _Told:
             self.passage_hidden = "unavailable"
 
     def _machinery(self, evidence: Evidence, answer: Node | None, origin: Origin) -> None:
+        upstream = evidence.upstream
         made = [n for n in (origin.version, origin.document, origin.chunk, answer) if n is not None]
         if answer is not None:
-            around = evidence.circumstances
-            made += [*around.contexts.get(answer.pk, ()), *around.retrievals_of(answer.pk)]
+            made += [*contexts_of(upstream, answer), *retrievals_of(upstream, answer)]
             self.candidates = tuple(
                 candidate
-                for pk, candidate in around.candidates_of(answer.pk)
+                for pk, candidate in candidates_of(upstream, answer)
                 if pk == origin.cited.pk
             )
-        self.runs = in_order(evidence.runs, made)
+        self.runs = runs_of(upstream, made)
+
+
+def _fetched_at(upstream: Upstream, origin: Origin) -> datetime | None:
+    """When the response that the document was read from was fetched; the last of several."""
+    if origin.document is None:
+        return None
+    responses = upstream.causes(origin.document.pk, Edge.WAS_DERIVED_FROM, "acquisition")
+    times = [instant(response.fields.get("fetched_at")) for response in responses]
+    return max((at for at in times if at is not None), default=None)
 
 
 def _fault(citation: Node, origin: Origin) -> str | None:
@@ -229,12 +260,12 @@ def _fault(citation: Node, origin: Origin) -> str | None:
     return OUTSIDE if any(flag["code"] == OUTSIDE for flag in citation.flags) else None
 
 
-def _item(evidence: Evidence, answer: Node | None, cited_id: int | None) -> Item | None:
+def _item(upstream: Upstream, answer: Node | None, cited: Node | None) -> Item | None:
     """What is cited, as an item of the answer's context; None outside of it."""
-    if answer is None or cited_id is None:
+    if answer is None or cited is None:
         return None
-    items = evidence.circumstances.items_of(answer.pk)
-    return next((item for item in items if item.node_id == cited_id), None)
+    items = items_of(upstream, answer)
+    return next((item for item in items if item.node_id == cited.pk), None)
 
 
 def _uid(node: Node | None) -> str | None:

@@ -1,16 +1,12 @@
 """What an answer had before it: its contexts, their items, the retrievals and their candidates."""
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
-from lineage.models import Node, Reference
+from citations.upstream import Upstream
+from lineage.models import Node
 from lineage.types import JsonValue
 from lineage.vocabulary import Edge
-
-# Items and candidates that are read for one page.
-MOST_ITEMS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,126 +36,45 @@ class Item:
     truncated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Circumstances:
-    """Contexts by answer, retrievals and items by context, candidates by retrieval."""
-
-    contexts: Mapping[int, tuple[Node, ...]]
-    retrievals: Mapping[int, tuple[Node, ...]]
-    items: Mapping[int, tuple[Item, ...]]
-    candidates: Mapping[int, tuple[tuple[int, Candidate], ...]]
-
-    def items_of(self, answer_id: int) -> list[Item]:
-        """What the answer had in context, in the order of positions."""
-        found = [
-            item
-            for context in self.contexts.get(answer_id, ())
-            for item in self.items.get(context.pk, ())
-        ]
-        return sorted(found, key=lambda item: (item.position is None, item.position or 0))
-
-    def retrievals_of(self, answer_id: int) -> list[Node]:
-        """The retrievals behind the answer's contexts, each once."""
-        found = {
-            retrieval.pk: retrieval
-            for context in self.contexts.get(answer_id, ())
-            for retrieval in self.retrievals.get(context.pk, ())
-        }
-        return list(found.values())
-
-    def candidates_of(self, answer_id: int) -> list[tuple[int, Candidate]]:
-        """(node id, candidate) of everything retrieved for the answer, by rank."""
-        return [
-            pair
-            for retrieval in self.retrievals_of(answer_id)
-            for pair in self.candidates.get(retrieval.pk, ())
-        ]
+def contexts_of(upstream: Upstream, answer: Node) -> list[Node]:
+    """The contexts of an answer."""
+    return upstream.causes(answer.pk, Edge.WAS_DERIVED_FROM, "context")
 
 
-def circumstances_of(
-    workspace_id: int, answer_ids: Collection[int], *, only: Collection[int] | None = None
-) -> Circumstances:
-    """The circumstances of answers, in four queries; `only`: items and candidates of these ids."""
-    contexts = _targets(workspace_id, answer_ids, "context")
-    context_ids = {context.pk for some in contexts.values() for context in some}
-    retrievals = _targets(workspace_id, context_ids, "retrieval")
-    found = {each.pk: each for some in retrievals.values() for each in some}
-    return Circumstances(
-        contexts,
-        retrievals,
-        _items(workspace_id, context_ids, only),
-        _candidates(workspace_id, found, only),
-    )
-
-
-def _targets(
-    workspace_id: int, holder_ids: Collection[int], relation: str
-) -> dict[int, tuple[Node, ...]]:
-    if not holder_ids:
-        return {}
-    targets: dict[int, list[Node]] = defaultdict(list)
-    rows = (
-        Reference.objects.filter(
-            workspace_id=workspace_id,
-            holder_id__in=holder_ids,
-            relation=relation,
-            to_node__isnull=False,
-        )
-        .select_related("to_node")
-        .order_by("holder_id", "ordinal", "pk")[:MOST_ITEMS]
-    )
-    for row in rows:
-        if row.to_node is not None:
-            targets[row.holder_id].append(row.to_node)
-    return {holder: tuple(some) for holder, some in targets.items()}
-
-
-def _items(
-    workspace_id: int, context_ids: Collection[int], only: Collection[int] | None
-) -> dict[int, tuple[Item, ...]]:
-    if not context_ids:
-        return {}
-    items: dict[int, list[Item]] = defaultdict(list)
-    rows = Reference.objects.filter(
-        workspace_id=workspace_id,
-        from_node_id__in=context_ids,
-        edge=Edge.INCLUDED,
-        to_node__isnull=False,
-    )
-    if only is not None:
-        rows = rows.filter(to_node_id__in=only)
-    for context_id, node_id, properties in rows.order_by(
-        "from_node_id", "ordinal", "pk"
-    ).values_list("from_node_id", "to_node_id", "properties")[:MOST_ITEMS]:
-        item = Item(
-            node_id, _whole(properties.get("position")), properties.get("truncated") is True
-        )
-        items[context_id].append(item)
-    return {context: tuple(some) for context, some in items.items()}
-
-
-def _candidates(
-    workspace_id: int, retrievals: Mapping[int, Node], only: Collection[int] | None
-) -> dict[int, tuple[tuple[int, Candidate], ...]]:
-    if not retrievals:
-        return {}
-    found: dict[int, list[tuple[int, Candidate]]] = defaultdict(list)
-    rows = Reference.objects.filter(
-        workspace_id=workspace_id,
-        from_node_id__in=retrievals.keys(),
-        edge=Edge.RETRIEVED,
-        to_node__isnull=False,
-    )
-    if only is not None:
-        rows = rows.filter(to_node_id__in=only)
-    for retrieval_id, node_id, properties in rows.order_by(
-        "from_node_id", "ordinal", "pk"
-    ).values_list("from_node_id", "to_node_id", "properties")[:MOST_ITEMS]:
-        found[retrieval_id].append((node_id, _candidate(retrievals[retrieval_id].uid, properties)))
-    return {
-        retrieval: tuple(sorted(some, key=lambda pair: (pair[1].rank is None, pair[1].rank or 0)))
-        for retrieval, some in found.items()
+def retrievals_of(upstream: Upstream, answer: Node) -> list[Node]:
+    """The retrievals behind the answer's contexts, each once."""
+    found = {
+        retrieval.pk: retrieval
+        for context in contexts_of(upstream, answer)
+        for retrieval in upstream.causes(context.pk, Edge.WAS_DERIVED_FROM, "retrieval")
     }
+    return list(found.values())
+
+
+def items_of(upstream: Upstream, answer: Node) -> list[Item]:
+    """What the answer had in context, in the order of positions."""
+    items = [
+        Item(
+            row.to_id,
+            _whole(row.properties.get("position")),
+            row.properties.get("truncated") is True,
+        )
+        for context in contexts_of(upstream, answer)
+        for row in upstream.rows(context.pk, Edge.INCLUDED)
+    ]
+    return sorted(items, key=lambda item: (item.position is None, item.position or 0))
+
+
+def candidates_of(upstream: Upstream, answer: Node) -> list[tuple[int, Candidate]]:
+    """(node id, candidate) of what was retrieved for the answer, by retrieval and rank."""
+    found: list[tuple[int, Candidate]] = []
+    for retrieval in retrievals_of(upstream, answer):
+        ranked = [
+            (row.to_id, _candidate(retrieval.uid, row.properties))
+            for row in upstream.rows(retrieval.pk, Edge.RETRIEVED)
+        ]
+        found += sorted(ranked, key=lambda pair: (pair[1].rank is None, pair[1].rank or 0))
+    return found
 
 
 def _candidate(retrieval_uid: str, properties: Mapping[str, JsonValue]) -> Candidate:

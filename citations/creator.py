@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from citations.stated import stated
 from lineage.models import Node, Reference
 from lineage.nodes.find import find
 from lineage.nodes.visible import visible
@@ -65,10 +66,10 @@ def creator_page(viewer: Viewer, uid: str) -> CreatorPage:
     return CreatorPage(
         uid=agent.uid,
         hidden=hidden,
-        name=None if hidden else _text(said.get("name")),
-        agent_kind=None if hidden else _text(said.get("agent_kind")),
-        orcid=None if hidden else _text(said.get("orcid")),
-        ror=None if hidden else _text(said.get("ror")),
+        name=None if hidden else stated(said.get("name")),
+        agent_kind=None if hidden else stated(said.get("agent_kind")),
+        orcid=None if hidden else stated(said.get("orcid")),
+        ror=None if hidden else stated(said.get("ror")),
         works=works,
         works_total=credits_.count() if len(rows) == MOST_WORKS else len(works),
         attributes={} if hidden else agent.attributes,
@@ -92,11 +93,7 @@ def _work(row: Reference, seen: Mapping[int, bool]) -> WorkOfCreator | None:
     return WorkOfCreator(
         source_uid=source.uid,
         hidden=hidden,
-        title=None if hidden else _text(source.fields.get("title")),
+        title=None if hidden else stated(source.fields.get("title")),
         role=str(role or "creator"),
         version_uid=version.uid if version is not None else None,
     )
-
-
-def _text(value: JsonValue) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -1,14 +1,12 @@
-"""The runs and components behind nodes: by what they were made."""
+"""By what something was made: runs, their components, the prompt, the index that was searched."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from lineage.models import Node, Reference
-from lineage.types import JsonValue
+from citations.stated import stated
+from citations.upstream import Upstream
+from lineage.models import Node
 from lineage.vocabulary import KINDS, Edge
-
-_MOST_RUNS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,69 +26,80 @@ class RunFact:
     node_uid: str  # what the run made
 
 
-def runs_of(workspace_id: int, node_ids: Collection[int]) -> dict[int, tuple[RunFact, ...]]:
-    """The runs that made each node, with their components, in two queries."""
-    if not node_ids:
-        return {}
-    made = list(
-        Reference.objects.filter(
-            workspace_id=workspace_id,
-            from_node_id__in=node_ids,
-            edge=Edge.WAS_GENERATED_BY,
-            to_node__isnull=False,
-        )
-        .select_related("to_node", "from_node")
-        .order_by("from_node_id", "relation", "pk")[:_MOST_RUNS]
-    )
-    components = _components(workspace_id, {row.to_node_id for row in made if row.to_node_id})
-    facts: dict[int, list[RunFact]] = {}
-    for row in made:
-        run, node = row.to_node, row.from_node
-        if run is not None and node is not None:
-            facts.setdefault(node.pk, []).append(_fact(run, components.get(run.pk), node))
-    return {pk: tuple(some) for pk, some in facts.items()}
+@dataclass(frozen=True, slots=True)
+class PromptFact:
+    """The template the context was put into, as sent."""
+
+    component_uid: str
+    name: str | None
+    version: str | None
+    digest: str | None
 
 
-def in_order(
-    facts: Mapping[int, tuple[RunFact, ...]], nodes: Collection[Node]
-) -> tuple[RunFact, ...]:
-    """The runs of these nodes from the source to the answer, each pair of run and node once."""
+@dataclass(frozen=True, slots=True)
+class SnapshotFact:
+    """An index build that the retrieval searched."""
+
+    uid: str
+    collection: str | None
+    built_at: str | None
+
+
+def runs_of(upstream: Upstream, nodes: Iterable[Node]) -> tuple[RunFact, ...]:
+    """The runs that made these nodes, from the source to the answer, each pair once."""
     ordered = sorted(nodes, key=lambda node: (KINDS[node.kind].stage, node.pk))
-    return tuple(dict.fromkeys(fact for node in ordered for fact in facts.get(node.pk, ())))
-
-
-def _components(workspace_id: int, run_ids: Collection[int]) -> dict[int, Node]:
-    if not run_ids:
-        return {}
-    rows = (
-        Reference.objects.filter(
-            workspace_id=workspace_id,
-            from_node_id__in=run_ids,
-            edge=Edge.WAS_ASSOCIATED_WITH,
-            to_node__isnull=False,
+    return tuple(
+        dict.fromkeys(
+            _run(upstream, run, node)
+            for node in ordered
+            for run in upstream.causes(node.pk, Edge.WAS_GENERATED_BY)
         )
-        .select_related("to_node")
-        .order_by("from_node_id", "-pk")[:_MOST_RUNS]
     )
-    return {row.from_node_id: row.to_node for row in rows if row.from_node_id and row.to_node}
 
 
-def _fact(run: Node, component: Node | None, node: Node) -> RunFact:
+def prompt_of(upstream: Upstream, contexts: Sequence[Node]) -> PromptFact | None:
+    """The prompt of the first context that names one."""
+    for context in contexts:
+        for prompt in upstream.causes(context.pk, Edge.WAS_INFLUENCED_BY, "prompt"):
+            said = prompt.fields
+            return PromptFact(
+                prompt.uid,
+                stated(said.get("name")),
+                stated(said.get("version")),
+                stated(said.get("config_digest")) or prompt.digest or None,
+            )
+    return None
+
+
+def snapshots_of(upstream: Upstream, retrievals: Sequence[Node]) -> tuple[SnapshotFact, ...]:
+    """The index snapshots that the retrievals searched, each once."""
+    return tuple(
+        dict.fromkeys(
+            SnapshotFact(
+                snapshot.uid,
+                stated(snapshot.fields.get("collection")),
+                stated(snapshot.fields.get("built_at")),
+            )
+            for retrieval in retrievals
+            for snapshot in upstream.causes(retrieval.pk, Edge.USED_SNAPSHOT)
+        )
+    )
+
+
+def _run(upstream: Upstream, run: Node, node: Node) -> RunFact:
+    components = upstream.causes(run.pk, Edge.WAS_ASSOCIATED_WITH)
+    component = components[0] if components else None
     did = component.fields if component is not None else {}
     return RunFact(
         run_uid=run.uid,
-        run_kind=_text(run.fields.get("run_kind")),
+        run_kind=stated(run.fields.get("run_kind")),
         component_uid=component.uid if component is not None else None,
-        component_kind=_text(did.get("component_kind")),
-        name=_text(did.get("name")),
-        version=_text(did.get("version")),
-        config_digest=_text(did.get("config_digest")),
-        started_at=_text(run.fields.get("started_at")),
-        ended_at=_text(run.fields.get("ended_at")),
-        status=_text(run.fields.get("status")),
+        component_kind=stated(did.get("component_kind")),
+        name=stated(did.get("name")),
+        version=stated(did.get("version")),
+        config_digest=stated(did.get("config_digest")),
+        started_at=stated(run.fields.get("started_at")),
+        ended_at=stated(run.fields.get("ended_at")),
+        status=stated(run.fields.get("status")),
         node_uid=node.uid,
     )
-
-
-def _text(value: JsonValue) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -8,11 +8,12 @@ from citations.anchoring import Support, anchor_support, surroundings
 from citations.evidence import Evidence
 from citations.marks import Piece, Span, pieces_of
 from citations.origins import Origin
+from citations.stated import stated
 from lineage.content.intervals import verify
 from lineage.content.passages import place_of
 from lineage.models import Node
 from lineage.types import Interval, JsonValue
-from lineage.vocabulary import Anchor
+from lineage.vocabulary import Anchor, Edge
 
 _MOST_HEADINGS: Final = 12
 
@@ -60,7 +61,7 @@ def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | 
     document = origin.document
     document_text = evidence.texts.get(document.pk) if document is not None else None
     around = surroundings(text, document_text, place_of(chunk))
-    claim = evidence.parent(citation, "claim")
+    claim = evidence.upstream.parent(citation, "claim")
     found = anchor_support(
         around,
         Support(
@@ -70,7 +71,8 @@ def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | 
             claim_text=evidence.texts.get(claim.pk) if claim is not None else None,
         ),
     )
-    parts = evidence.parts.get(chunk.pk, ())
+    derived = evidence.upstream.causes(chunk.pk, Edge.WAS_DERIVED_FROM)
+    parts = [part for part in derived if part.kind == "part"]
     start = chunk.start or 0
     if found.highlights and place_of(chunk) is not None:
         start += found.highlights[0].start
@@ -85,7 +87,7 @@ def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | 
         cut=found.cut,
         heading_path=_headings(chunk, parts, start),
         page=_page(parts, start),
-        language=_text(document.fields.get("language")) if document is not None else None,
+        language=stated(document.fields.get("language")) if document is not None else None,
         pieces=pieces_of(around.text, found.highlights),
         before_pieces=pieces_of(around.before, found.before),
         after_pieces=pieces_of(around.after, found.after),
@@ -112,7 +114,7 @@ def _headings(chunk: Node, parts: Sequence[Node], start: int) -> tuple[str, ...]
     own = chunk.fields.get("heading_path")
     if isinstance(own, list):
         return tuple(str(heading) for heading in own[:_MOST_HEADINGS])
-    headed = [part for part in _around(parts, start) if _text(part.fields.get("heading"))]
+    headed = [part for part in _around(parts, start) if stated(part.fields.get("heading"))]
     return tuple(str(part.fields["heading"]) for part in headed[:_MOST_HEADINGS])
 
 
@@ -121,14 +123,14 @@ def _page(parts: Sequence[Node], start: int) -> Page | None:
     telling = [
         part
         for part in _around(parts, start) or parts
-        if part.fields.get("page_index") is not None or _text(part.fields.get("page_label"))
+        if part.fields.get("page_index") is not None or stated(part.fields.get("page_label"))
     ]
     if not telling:
         return None
     pages = [part for part in telling if part.fields.get("part_kind") == "page"]
     part = (pages or telling)[-1]
     index = part.fields.get("page_index")
-    return Page(index if isinstance(index, int) else None, _text(part.fields.get("page_label")))
+    return Page(index if isinstance(index, int) else None, stated(part.fields.get("page_label")))
 
 
 def _around(parts: Sequence[Node], position: int) -> list[Node]:
@@ -137,7 +139,3 @@ def _around(parts: Sequence[Node], position: int) -> list[Node]:
     within = [(place, part) for place, part in placed if place[0] <= position < place[1]]
     within.sort(key=lambda pair: (pair[0][0] - pair[0][1], pair[1].pk))
     return [part for _, part in within]
-
-
-def _text(value: JsonValue) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -6,9 +6,9 @@ from typing import Final
 
 from citations.bibliography import bibliography_of
 from citations.card import Card
-from citations.circumstances import Candidate
+from citations.circumstances import Candidate, candidates_of, items_of
 from citations.evidence import Evidence
-from citations.origins import Origin
+from citations.origins import cited_by
 from citations.rights import Licence
 from citations.status import HIDDEN, UNKNOWN, Status, status_of
 from lineage.models import Node
@@ -70,14 +70,16 @@ class Rail:
     dropped_total: int
 
 
-def rail_of(evidence: Evidence, answer: Node, cards: Sequence[Card]) -> Rail:
+def rail_of(
+    evidence: Evidence, answer: Node, citations: Sequence[Node], cards: Sequence[Card]
+) -> Rail:
     """The rail of an answer with its cards; a document is named once, whatever cites it."""
-    cited = _cited(cards)
-    cited_ids = {evidence.quoted[pk] for pk in evidence.quoted}
+    upstream = evidence.upstream
+    cited_ids = {node.pk for each in citations if (node := cited_by(upstream, each)) is not None}
     candidates: dict[int, Candidate] = {}
-    for pk, candidate in evidence.circumstances.candidates_of(answer.pk):
+    for pk, candidate in candidates_of(upstream, answer):
         candidates.setdefault(pk, candidate)
-    items = evidence.circumstances.items_of(answer.pk)
+    items = items_of(upstream, answer)
     included = {item.node_id for item in items}
     uncited = {item.node_id: item for item in items if item.node_id not in cited_ids}
     dropped = [pk for pk in candidates if pk not in included and pk not in cited_ids]
@@ -86,7 +88,7 @@ def rail_of(evidence: Evidence, answer: Node, cards: Sequence[Card]) -> Rail:
         for pk, item in list(uncited.items())[:MOST_LISTED]
     ]
     return Rail(
-        cited=cited,
+        cited=_cited(cards),
         outside=tuple(MarkerLink(card.marker, card.uid) for card in cards if not card.in_context),
         in_context=tuple(in_context),
         dropped=tuple(_passage(evidence, pk, candidates[pk]) for pk in dropped[:MOST_LISTED]),
@@ -131,14 +133,14 @@ def _passage(
     *,
     truncated: bool = False,
 ) -> RailPassage:
-    node = evidence.nodes[node_id]
-    origin = evidence.origin(node_id) or Origin(node, None, None, None, None)
+    node = evidence.upstream.nodes[node_id]
+    origin = evidence.origin(node)
     hidden = not evidence.seen.get(node_id, True)
     cases = evidence.cases.get(node_id, ())
     known = origin.version is not None or origin.source is not None
     book = None
     if known and not hidden and not any(case.case_kind == "erasure" for case in cases):
-        book = bibliography_of(origin.version, origin.source, evidence.credits)
+        book = bibliography_of(origin.version, origin.source, evidence.upstream)
     status = HIDDEN if hidden else status_of(cases) if known or cases else UNKNOWN
     return RailPassage(
         chunk_uid=node.uid,

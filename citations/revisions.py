@@ -6,6 +6,7 @@ from typing import Final
 
 from django.db.models import Q
 
+from citations.upstream import Upstream
 from lineage.cases.register import states_of
 from lineage.models import Node, Reference
 from lineage.vocabulary import Edge
@@ -32,24 +33,14 @@ class Revisions:
     served_from: Revision | None = None
 
 
-def revisions_of(workspace_id: int, answer: Node) -> Revisions:
+def revisions_of(workspace_id: int, answer: Node, upstream: Upstream) -> Revisions:
     """Follow revisions both ways, eight steps at most; one query a step, and one for the states.
 
     Revisions of one key without a word about each other count too: by their times.
     """
     earlier, later = _chain(workspace_id, answer)
-    origin = (
-        Reference.objects.filter(
-            workspace_id=workspace_id,
-            from_node_id=answer.pk,
-            edge=Edge.SERVED_FROM,
-            to_node__isnull=False,
-        )
-        .select_related("to_node")
-        .order_by("pk")
-        .first()
-    )
-    served = origin.to_node if origin is not None else None
+    origins = upstream.causes(answer.pk, Edge.SERVED_FROM)
+    served = origins[0] if origins else None
     every = [*earlier, *later, *([served] if served is not None else [])]
     if not every:
         return Revisions()

@@ -9,10 +9,12 @@ from typing import Final
 from django.db.models import Count, Q
 
 from citations.acquisitions import AcquisitionRow, acquisitions_of
-from citations.bibliography import Bibliography, bibliography_of, credits_of
+from citations.bibliography import Bibliography, bibliography_of
 from citations.creator import CreatorPage, WorkOfCreator, creator_page
 from citations.rights import Licence, licence_of
+from citations.stated import stated
 from citations.status import HIDDEN, Notice, Status, notices_of, status_of
+from citations.upstream import upstream_of
 from lineage.cases.register import Active, active, has_active, withdrawals_of
 from lineage.models import Node, RestsOn, Withdrawal
 from lineage.nodes.find import find
@@ -102,16 +104,14 @@ def source_page(viewer: Viewer, uid: str) -> SourcePage:
     cases = withdrawals_of(viewer.workspace_id, [source.pk, *(each.pk for each in shown)])
     grounded = _grounded([source.pk, *(each.pk for each in shown)])
     newest = shown[0] if shown else None
-    credits_ = credits_of(
-        viewer.workspace_id, [source.pk, *([newest.pk] if newest is not None else [])]
-    )
+    named = [source] if newest is None else [source, newest]
     rows, total = acquisitions_of(viewer.workspace_id, shown)
     on_newest = cases.get(newest.pk, ()) if newest is not None else ()
     return SourcePage(
         uid=source.uid,
         hidden=False,
         resolved=source.resolved,
-        bibliography=bibliography_of(newest, source, credits_),
+        bibliography=bibliography_of(newest, source, upstream_of(viewer.workspace_id, named)),
         status=status_of([*cases.get(source.pk, ()), *on_newest]),
         notices=_notices(viewer.workspace_id, source, shown, cases),
         versions=tuple(
@@ -166,16 +166,16 @@ def _version(version: Node, cases: Sequence[Active], answers: Mapping[str, int])
         uid=version.uid,
         hidden=False,
         resolved=version.resolved,
-        version=_text(said.get("version")),
-        published_at=_text(said.get("published_at")),
-        modified_at=_text(said.get("modified_at")),
-        valid_from=_text(said.get("valid_from")),
-        valid_until=_text(said.get("valid_until")),
+        version=stated(said.get("version")),
+        published_at=stated(said.get("published_at")),
+        modified_at=stated(said.get("modified_at")),
+        valid_from=stated(said.get("valid_from")),
+        valid_until=stated(said.get("valid_until")),
         occurred_at=version.occurred_at,
         digest=version.digest or None,
-        media_type=_text(said.get("media_type")),
+        media_type=stated(said.get("media_type")),
         license=licence_of(
-            _text(said.get("license")), _text(said.get("license_uri")), _text(said.get("rights"))
+            stated(said.get("license")), stated(said.get("license_uri")), stated(said.get("rights"))
         ),
         status=status_of(cases),
         answers=answers,
@@ -238,7 +238,3 @@ def _notices(
         found |= {Active(*row) for row in rows}
     ordered = sorted(found, key=lambda row: (-row.at.timestamp(), row.case_uid, row.node_uid))
     return notices_of(ordered[:_MOST_NOTICES])
-
-
-def _text(value: JsonValue) -> str | None:
-    return value if isinstance(value, str) and value else None

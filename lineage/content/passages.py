@@ -46,30 +46,7 @@ def texts_of(nodes: Sequence[Node], *, workspace: Keyed | None = None) -> dict[i
     workspace, which is taken from the first where it is not given. Three queries at most:
     parents that intervals lie in, keys, texts.
     """
-    if not nodes:
-        return {}
-    slicing = [node for node in nodes if _is_slice(node)]
-    known = {node.pk: node for node in nodes}
-    parents = _parents([node.parent_id for node in slicing], known)
-    wanted = [_own_text(node) for node in (*nodes, *parents.values())]
-    for node in nodes:
-        if node.kind == "fact":
-            wanted += [(owner_of(node), digest_of(node.fields.get(name))) for name in _FACT_FIELDS]
-    blobs = read_texts(
-        workspace or nodes[0].workspace,
-        [place for place in wanted if place is not None and place[1]],
-    )
-    texts: dict[int, str] = {}
-    for node in nodes:
-        text = _fact_text(node, blobs) if node.kind == "fact" else None
-        own = _own_text(node)
-        if own is not None:
-            text = blobs.get(own)
-        elif _is_slice(node):
-            text = _slice_text(node, parents, blobs)
-        if text is not None:
-            texts[node.pk] = text
-    return texts
+    return texts_and_fields(nodes, {}, workspace=workspace)[0]
 
 
 def field_text(
@@ -83,7 +60,47 @@ def field_texts(
     nodes: Sequence[Node], field: str, *, workspace: Keyed | None = None
 ) -> dict[int, tuple[str, ...]]:
     """The same of a field that may hold several texts (query_variants), in their order."""
-    places = {
+    places = _field_places(nodes, field)
+    wanted = [place for some in places.values() for place in some]
+    if not wanted:
+        return {}
+    return _found(places, read_texts(workspace or nodes[0].workspace, wanted))
+
+
+def texts_and_fields(
+    nodes: Sequence[Node],
+    fields: Mapping[str, Sequence[Node]],
+    *,
+    workspace: Keyed | None = None,
+) -> tuple[dict[int, str], dict[str, dict[int, str]]]:
+    """What texts_of gives of the nodes and field_text of each field's nodes, read together."""
+    every = [*nodes, *(node for some in fields.values() for node in some)]
+    if not every:
+        return {}, {field: {} for field in fields}
+    slicing = [node for node in nodes if _is_slice(node)]
+    parents = _parents([node.parent_id for node in slicing], {node.pk: node for node in nodes})
+    wanted = [
+        place for node in (*nodes, *parents.values()) if (place := _own_text(node)) is not None
+    ]
+    for name in _FACT_FIELDS:
+        facts = [node for node in nodes if node.kind == "fact"]
+        wanted += [place for some in _field_places(facts, name).values() for place in some]
+    places = {field: _field_places(some, field) for field, some in fields.items()}
+    wanted += [place for found in places.values() for some in found.values() for place in some]
+    blobs = read_texts(workspace or every[0].workspace, wanted)
+    texts = {node.pk: _text(node, parents, blobs) for node in nodes}
+    return (
+        {pk: text for pk, text in texts.items() if text is not None},
+        {
+            field: {pk: some[0] for pk, some in _found(found, blobs).items()}
+            for field, found in places.items()
+        },
+    )
+
+
+def _field_places(nodes: Sequence[Node], field: str) -> dict[int, list[tuple[int, str]]]:
+    """Where the texts of a field are kept, by node id."""
+    return {
         node.pk: [
             (owner_of(node), digest)
             for value in _values(node, field)
@@ -91,12 +108,24 @@ def field_texts(
         ]
         for node in nodes
     }
-    wanted = [place for some in places.values() for place in some]
-    if not wanted:
-        return {}
-    blobs = read_texts(workspace or nodes[0].workspace, wanted)
+
+
+def _found(
+    places: Mapping[int, Sequence[tuple[int, str]]], blobs: Mapping[tuple[int, str], str]
+) -> dict[int, tuple[str, ...]]:
     found = {pk: tuple(blobs[p] for p in some if p in blobs) for pk, some in places.items()}
     return {pk: texts for pk, texts in found.items() if texts}
+
+
+def _text(
+    node: Node, parents: Mapping[int, Node], blobs: Mapping[tuple[int, str], str]
+) -> str | None:
+    if node.kind == "fact":
+        return _fact_text(node, blobs)
+    own = _own_text(node)
+    if own is not None:
+        return blobs.get(own)
+    return _slice_text(node, parents, blobs) if _is_slice(node) else None
 
 
 def _values(node: Node, field: str) -> Sequence[JsonValue]:

@@ -16,7 +16,7 @@ Direction = Literal["up", "down", "both"]
 DIRECTIONS: Final[tuple[Direction, ...]] = ("up", "down", "both")
 DEEPEST: Final = 30
 MOST_NODES: Final = 1_000
-MOST_ROWS: Final = 60  # of one stage in the table, unless that stage is opened
+MOST_ROWS: Final = 20  # of one stage in the table, unless that stage is opened
 MOST_ROWS_OPENED: Final = 400
 
 
@@ -109,7 +109,12 @@ def _stages(
     for stage in (1, 2, 3, 4, 5, 6, 7, 8, 0):
         members = sorted(
             stages[stage],
-            key=lambda each: (each.uid != root.uid, order.index(each.kind), each.label or "", each.uid),
+            key=lambda each: (
+                each.uid != root.uid,
+                order.index(each.kind),
+                each.label or "",
+                each.uid,
+            ),
         )
         if not members:
             continue

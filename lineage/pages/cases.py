@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseStopPolling, retarget
 
-from lineage.cases.queue import queue as queue_of
 from lineage.cases import workflow
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing
+from lineage.cases.queue import queue as queue_of
 from lineage.cases.view import CaseView, case_view
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.case_form import CaseForm, parse_form, prefilled
@@ -120,4 +120,3 @@ def act(request: HttpRequest, viewer: Viewer, uid: str, step: str) -> HttpRespon
         messages.error(request, refused.detail)
         return HttpResponseRedirect(reverse("case", args=[uid]))
     return HttpResponseRedirect(reverse("case", args=[reached.uid]))
-

@@ -136,7 +136,9 @@ def lay_out(
         columns=tuple(columns),
         boxes=tuple(boxes),
         links=tuple(_links(known, box_of, by_uid)),
-        beside=tuple(sorted(stages[0], key=lambda node: (_KIND_RANK[node.kind], node.label or "", node.uid))),
+        beside=tuple(
+            sorted(stages[0], key=lambda node: (_KIND_RANK[node.kind], node.label or "", node.uid))
+        ),
     )
 
 
@@ -182,7 +184,11 @@ def _ordered(
         for stage in stages:
             centre = {
                 node.uid: _centre(
-                    [place[other] for other in neighbours.get(node.uid, ()) if stage_of.get(other, stage) != stage],
+                    [
+                        place[other]
+                        for other in neighbours.get(node.uid, ())
+                        if stage_of.get(other, stage) != stage
+                    ],
                     place[node.uid],
                 )
                 for node in order[stage]

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.http import HttpRequest, HttpResponse
 
 from lineage.impact.report import ImpactReport, UnknownWord, impact
+from lineage.impact.stages import Downstream, downstream_counts
 from lineage.nodes import node
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.around import Around, around
@@ -57,6 +58,7 @@ class ImpactPage:
     items: tuple[Affected, ...]
     next: str | None
     may_be_target: bool
+    downstream: Downstream
     around: Around | None
     graph_away: bool
 
@@ -98,19 +100,27 @@ def impact_page(
                 origin_grade=item.origin_grade,
                 state=item.state,
                 occurred_at=item.occurred_at,
-                because=tuple(_step(named[each]) for each in item.because if each in named),
+                because=tuple(
+                    # The page is about the node itself: the chain begins after it.
+                    _step(named[each])
+                    for each in item.because
+                    if each in named and each != uid
+                ),
             )
             for item in report.items
         ),
         next=report.next,
         may_be_target=root.kind in CASE_TARGET_KINDS and not root.hidden,
+        downstream=downstream_counts(viewer, uid),
         around=picture,
         graph_away=graph_away,
     )
 
 
 def _uids(report: ImpactReport) -> set[str]:
-    return {item.uid for item in report.items} | {uid for item in report.items for uid in item.because}
+    return {item.uid for item in report.items} | {
+        uid for item in report.items for uid in item.because
+    }
 
 
 def _step(node: NodeView) -> Step:

@@ -25,12 +25,18 @@ def answers(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     given = _given(request, "state")
     try:
         found = lists.answers(
-            viewer, state=given["state"] or None, q=given["q"], limit=PAGE_SIZE, cursor=given["cursor"]
+            viewer,
+            state=given["state"] or None,
+            q=given["q"],
+            limit=PAGE_SIZE,
+            cursor=given["cursor"],
         )
     except CursorInvalid:
         return _anew(request)
     context = {"found": found, "states": STATES, "section": "answers", **given}
-    return render_page(request, "answers/list.html", context, partials={"list": "answers/_list.html"})
+    return render_page(
+        request, "answers/list.html", context, partials={"list": "answers/_list.html"}
+    )
 
 
 @member_page
@@ -42,7 +48,9 @@ def sources(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     except CursorInvalid:
         return _anew(request)
     context = {"found": found, "section": "sources", **given}
-    return render_page(request, "sources/list.html", context, partials={"list": "sources/_list.html"})
+    return render_page(
+        request, "sources/list.html", context, partials={"list": "sources/_list.html"}
+    )
 
 
 @member_page

@@ -1,15 +1,17 @@
 """What a page calls a node: its title or name where it has one, else what tells it best from its like."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from lineage.models import Node
 from lineage.nodes import views
 from lineage.pages.words import COMPONENT_KINDS, RUN_KINDS, text
 from lineage.types import JsonValue, NodeView, Viewer
 
+Fields = Mapping[str, JsonValue]
 # Uids of one page; more than any page names.
 MOST_NAMED: Final = 5_000
 _LONGEST: Final = 160
@@ -32,29 +34,11 @@ def name_of(node: NodeView) -> str:
 
 def _said(node: NodeView) -> str | None:
     """What the fields of the kind tell better than its label."""
-    fields = node.fields
-    match node.kind:
-        case "answer":
-            return _string(fields, "question")
-        case "claim":
-            return _string(fields, "text")
-        case "citation":
-            return _string(fields, "marker")
-        case "retrieval":
-            return _string(fields, "query")
-        case "chunk" | "part":
-            return _place(fields)
-        case "component":
-            kind = str(text(COMPONENT_KINDS, _string(fields, "component_kind") or ""))
-            name, version = _string(fields, "name") or node.label or "", _string(fields, "version")
-            return f"{kind} {name} {version or ''}".strip()
-        case "run":
-            return str(text(RUN_KINDS, _string(fields, "run_kind") or "")) or None
-        case _:
-            return None
+    telling = _TELLING.get(node.kind)
+    return telling(node.fields) if telling else None
 
 
-def _place(fields: Mapping[str, JsonValue]) -> str | None:
+def _place(fields: Fields) -> str | None:
     """Where a passage stands: its headings, its page, its characters."""
     headings = fields.get("heading_path")
     if isinstance(headings, list) and headings:
@@ -63,10 +47,49 @@ def _place(fields: Mapping[str, JsonValue]) -> str | None:
         return heading
     interval = fields.get("interval")
     if isinstance(interval, Mapping) and "start" in interval and "end" in interval:
-        return _("characters %(start)s–%(end)s") % {"start": interval["start"], "end": interval["end"]}
+        return _("characters %(start)s–%(end)s") % {
+            "start": interval["start"],
+            "end": interval["end"],
+        }
     return None
 
 
-def _string(fields: Mapping[str, JsonValue], name: str) -> str | None:
+def _passages(items: JsonValue) -> str | None:
+    """What the model was given, by number; a context's key means nothing to people."""
+    if not isinstance(items, list) or not items:
+        return None
+    return ngettext("%(count)d passage", "%(count)d passages", len(items)) % {"count": len(items)}
+
+
+def _string(fields: Fields, name: str) -> str | None:
     value = fields.get(name)
     return value if isinstance(value, str) and value else None
+
+
+def _component(fields: Fields) -> str | None:
+    kind = str(text(COMPONENT_KINDS, _string(fields, "component_kind") or ""))
+    said = (kind, _string(fields, "name"), _string(fields, "version"))
+    return " ".join(part for part in said if part) or None
+
+
+def _run(fields: Fields) -> str | None:
+    return str(text(RUN_KINDS, _string(fields, "run_kind") or "")) or None
+
+
+def _address(fields: Fields) -> str | None:
+    uri = _string(fields, "final_uri") or _string(fields, "uri") or ""
+    return uri.partition("://")[2] or uri or None
+
+
+_TELLING: Final[Mapping[str, Callable[[Fields], str | None]]] = {
+    "acquisition": _address,
+    "answer": lambda fields: _string(fields, "question"),
+    "chunk": _place,
+    "citation": lambda fields: _string(fields, "marker"),
+    "claim": lambda fields: _string(fields, "text"),
+    "component": _component,
+    "context": lambda fields: _passages(fields.get("items")),
+    "part": _place,
+    "retrieval": lambda fields: _string(fields, "query"),
+    "run": _run,
+}

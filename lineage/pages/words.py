@@ -340,6 +340,8 @@ DROP_REASONS: Final[Mapping[str, Text]] = {
     "acl": _("not permitted for this reader"),
     "top_k": _("beyond the number asked for"),
     "not_in_context": _("not put into the context"),
+    "not_in_prompt": _("not put into the prompt"),
+    "passed_over": _("passed over by the retriever around it"),
 }
 
 

@@ -1,7 +1,5 @@
 """Template tags for nodes of the lineage: name, state, the lines that fit into a box."""
 
-import textwrap
-
 from django import template
 
 from lineage.pages import words
@@ -10,7 +8,7 @@ from lineage.types import NodeView
 
 register = template.Library()
 
-_LINE = 18  # characters of the picture's text that fit into a box
+_LINE = 17  # characters of the picture's text that fit into a box
 
 
 @register.filter
@@ -31,8 +29,15 @@ def state_code(node: NodeView) -> str:
 
 @register.filter
 def two_lines(node: NodeView) -> list[str]:
-    """The name cut into at most two lines of a box, at words where that is possible."""
-    return textwrap.wrap(name_of(node), _LINE, max_lines=2, placeholder="…", break_long_words=True)
+    """The name cut into at most two lines of a box: at a word where one ends late enough."""
+    name = name_of(node)
+    if len(name) <= _LINE:
+        return [name]
+    cut = name.rfind(" ", 0, _LINE + 1)
+    first, rest = (
+        (name[:cut], name[cut + 1 :]) if cut >= _LINE // 3 else (name[:_LINE], name[_LINE:])
+    )
+    return [first, rest if len(rest) <= _LINE else f"{rest[: _LINE - 1].rstrip()}…"]
 
 
 @register.filter

@@ -50,7 +50,6 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
 }
 
 
-
 @register.simple_tag
 def icon(name: str) -> SafeString:
     """An icon of lineage.pages.icons, silent for screen readers: a word always stands beside it."""
