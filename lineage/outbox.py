@@ -6,11 +6,13 @@ broker is away, and a task may be sent more than once: every task is idempotent.
 
 import logging
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from celery import current_app
 from django.db import transaction
 from django.db.models import Q
+from kombu.connection import Connection
 from kombu.exceptions import OperationalError
 
 from lineage.models import TaskOutbox
@@ -35,7 +37,7 @@ def enqueue(name: str, *, countdown: float = 0, **arguments: int | str) -> None:
     `countdown` (seconds) delays it; `arguments` are ids and numbers, never text.
     """
     row = TaskOutbox.objects.create(name=name, arguments=arguments, created_at=clock.now())
-    transaction.on_commit(lambda: _send(row, countdown) and None, robust=True)
+    transaction.on_commit(partial(_send_now, row, countdown), robust=True)
 
 
 def enqueue_soon(name: str, **arguments: int | str) -> None:
@@ -53,19 +55,33 @@ def send_outbox() -> int:
     now = clock.now()
     left = TaskOutbox.objects.filter(sent_at__isnull=True, created_at__lt=now - _GRACE)
     sent = 0
-    for row in left.order_by("id")[:_SWEEP]:
-        if not _send(row, 0):
-            break
-        sent += 1
+    with _connection() as connection:
+        for row in left.order_by("id")[:_SWEEP]:
+            if not _send(row, 0, connection):
+                break
+            sent += 1
     old = TaskOutbox.objects.filter(sent_at__lt=now - _KEPT).order_by("id").values("id")[:_SWEEP]
     TaskOutbox.objects.filter(id__in=list(old.values_list("id", flat=True))).delete()
     return sent
 
 
-def _send(row: TaskOutbox, countdown: float) -> bool:
+def _connection() -> Connection:
+    """A connection that gives up at once where nobody answers, instead of trying again for seconds."""
+    connection: Connection = current_app.connection_for_write(transport_options={"max_retries": 0})
+    return connection
+
+
+def _send_now(row: TaskOutbox, countdown: float) -> None:
+    with _connection() as connection:
+        _send(row, countdown, connection)
+
+
+def _send(row: TaskOutbox, countdown: float, connection: Connection) -> bool:
     """Hand one row to the broker; False while it is away."""
     try:
-        current_app.send_task(row.name, kwargs=row.arguments, countdown=countdown, retry=False)
+        current_app.send_task(
+            row.name, kwargs=row.arguments, countdown=countdown, retry=False, connection=connection
+        )
     except _BROKER_AWAY as error:
         logger.warning("broker away", extra={"task": row.name, "error": type(error).__name__})
         return False

@@ -1,7 +1,5 @@
 """The end of a propagation, proved on a real graph."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from lineage.cases import workflow
@@ -34,7 +32,7 @@ NOW = {"cites": "stale", "context": "review", "drops": "current", "other": "curr
 
 
 @pytest.fixture
-def loaded(graph: GraphAddress, workspace: Workspace) -> Iterator[Workspace]:
+def loaded(graph: GraphAddress, workspace: Workspace) -> Workspace:
     send(workspace, world())
     return workspace
 

@@ -8,6 +8,7 @@ import pytest
 
 from lineage.cases import lease, propagate, workflow
 from lineage.cases.lease import LostHold
+from lineage.cases.materialise import materialise
 from lineage.cases.view import CaseView, case_view
 from lineage.models import AnswerEffect, ApplyBatch, Case, Node, TaskOutbox
 from provexplorer import clock
@@ -90,7 +91,7 @@ def test_a_worker_that_dies_between_batches_leaves_a_cursor(
     case = approved(loaded, "retraction", ("source", "s1"))
     deliver(case)
     assert (len(effects(case)), row(case).done) == (1, 1)
-    whole = propagate.materialise
+    whole = materialise
 
     def dies_after_writing(*args: Any) -> set[int]:
         whole(*args)

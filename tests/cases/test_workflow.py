@@ -1,5 +1,6 @@
 """A case from draft to its end: who may, in which order, and what a second click does."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from lineage.cases.errors import (
     ScopeMissing,
     TargetRefused,
 )
-from lineage.cases.view import case_view
+from lineage.cases.view import CaseView, case_view
 from lineage.models import Case, RegisterEpoch, TaskOutbox, Withdrawal
 from lineage.nodes.paging import CursorInvalid
 from lineage.types import NotFound, Viewer
@@ -164,7 +165,7 @@ def test_each_step_needs_its_scope(
     uid = drafted(loaded, "correction", ("source", "s1")).uid
     found = set()
     targets = [{"kind": "source", "key": "s1"}]
-    for name, step in {
+    steps: dict[str, Callable[[], CaseView]] = {
         "draft": lambda: workflow.draft(who, kind="correction", targets=targets),
         "dry_run": lambda: workflow.dry_run(who, uid),
         "approve": lambda: workflow.approve(who, uid),
@@ -172,7 +173,8 @@ def test_each_step_needs_its_scope(
         "resume": lambda: workflow.resume(who, uid),
         "cancel": lambda: workflow.cancel(who, uid),
         "reinstate": lambda: workflow.reinstate(who, uid),
-    }.items():
+    }
+    for name, step in steps.items():
         try:
             step()
         except ScopeMissing:

@@ -1,0 +1,111 @@
+"""Tasks asked for in a transaction: sent after it, kept if the broker is away, never sent for nothing."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from queue import Empty
+
+import pytest
+from celery import Celery
+from django.db import transaction
+
+from lineage import outbox
+from lineage.models import TaskOutbox
+from provexplorer import clock
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Celery]:
+    """A broker in memory."""
+    app = Celery("outbox-tests", broker="memory://outbox-tests", set_as_current=False)
+    monkeypatch.setattr(outbox, "current_app", app)
+    arrived(app)
+    yield app
+    app.close()
+
+
+@pytest.fixture
+def no_broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A broker address where nobody listens."""
+    app = Celery("outbox-away", broker="redis://127.0.0.1:1/0", set_as_current=False)
+    monkeypatch.setattr(outbox, "current_app", app)
+    yield
+    app.close()
+
+
+def arrived(app: Celery) -> list[tuple[str, dict[str, int]]]:
+    """Name and arguments of every message that waits, taken."""
+    found: list[tuple[str, dict[str, int]]] = []
+    with app.connection_for_read() as connection, connection.SimpleQueue("celery") as queue:
+        while True:
+            try:
+                message = queue.get(block=False)
+            except Empty:
+                return found
+            message.ack()
+            found.append((message.headers["task"], message.payload[1]))
+
+
+def test_what_is_rolled_back_is_never_sent(broker: Celery) -> None:
+    with transaction.atomic():
+        outbox.enqueue("lineage.propagate_case", case_id=1)
+        transaction.set_rollback(True)
+    assert arrived(broker) == []
+    assert TaskOutbox.objects.count() == 0
+
+
+def test_it_is_sent_with_the_commit_and_not_before(broker: Celery) -> None:
+    with transaction.atomic():
+        outbox.enqueue("lineage.propagate_case", case_id=1)
+        assert arrived(broker) == []
+    assert arrived(broker) == [("lineage.propagate_case", {"case_id": 1})]
+    assert TaskOutbox.objects.get().sent_at is not None
+
+
+def test_a_broker_that_is_away_fails_nothing_and_the_sweeper_sends_later(
+    no_broker: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with transaction.atomic():
+        outbox.enqueue("lineage.propagate_case", case_id=1)
+    assert TaskOutbox.objects.get().sent_at is None
+    now = clock.now()
+    clock.use(lambda: now + timedelta(seconds=10))
+    try:
+        assert outbox.send_outbox() == 0
+        app = Celery("outbox-back", broker="memory://outbox-back", set_as_current=False)
+        monkeypatch.setattr(outbox, "current_app", app)
+        assert outbox.send_outbox() == 1
+        assert arrived(app) == [("lineage.propagate_case", {"case_id": 1})]
+        assert outbox.send_outbox() == 0
+        app.close()
+    finally:
+        clock.use(None)
+
+
+def test_a_row_that_its_own_commit_is_about_to_send_is_left_to_it(broker: Celery) -> None:
+    TaskOutbox.objects.create(name="lineage.propagate_case", created_at=clock.now())
+    assert outbox.send_outbox() == 0
+
+
+def test_sent_rows_are_let_go_after_a_day(broker: Celery) -> None:
+    old = clock.now() - timedelta(days=2)
+    TaskOutbox.objects.create(name="lineage.x", created_at=old, sent_at=old)
+    TaskOutbox.objects.create(name="lineage.y", created_at=old, sent_at=clock.now())
+    outbox.send_outbox()
+    assert [row.name for row in TaskOutbox.objects.all()] == ["lineage.y"]
+
+
+def test_asking_soon_is_asked_once_for_all_who_ask_together(broker: Celery) -> None:
+    for case_id in (1, 1, 2):
+        outbox.enqueue_soon("lineage.project_case", case_id=case_id)
+    assert [row.arguments for row in TaskOutbox.objects.order_by("id")] == [
+        {"case_id": 1}, {"case_id": 2},
+    ]  # fmt: skip
+    now = clock.now()
+    clock.use(lambda: now + timedelta(seconds=6))
+    try:
+        outbox.enqueue_soon("lineage.project_case", case_id=1)
+    finally:
+        clock.use(None)
+    assert TaskOutbox.objects.count() == 3
