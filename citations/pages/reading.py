@@ -13,7 +13,9 @@ SIGNS = (
     "uncited", "stands", "supported",
 )  # fmt: skip
 # Of these the reader must know before the rest.
-TROUBLE = frozenset({"fallen", "contradicted", "unsupported", "check", "weakened", "outside", "partly"})
+TROUBLE = frozenset(
+    {"fallen", "contradicted", "unsupported", "check", "weakened", "outside", "partly"}
+)
 # These stand in words behind the claim; the others are told by the legend alone.
 SAID = TROUBLE | {"rights"}
 
@@ -87,7 +89,11 @@ def sign_of(claim: ClaimView, cards: Mapping[str, Card]) -> str:
         return claim.standing
     if claim.verdict in {"supported", "partly", "unsupported", "contradicted"}:
         return claim.verdict
-    return "rights" if any(card.status.code in {"expired", "rights_changed"} for card in cited) else "stands"
+    return (
+        "rights"
+        if any(card.status.code in {"expired", "rights_changed"} for card in cited)
+        else "stands"
+    )
 
 
 def gravest(signs: Collection[str]) -> str:
@@ -95,7 +101,9 @@ def gravest(signs: Collection[str]) -> str:
     return min(signs, key=SIGNS.index, default="")
 
 
-def reading(page: AnswerPage, *, opened: Collection[str] = (), all_open: bool = False, most_causes: int = 3) -> Reading:
+def reading(
+    page: AnswerPage, *, opened: Collection[str] = (), all_open: bool = False, most_causes: int = 3
+) -> Reading:
     """Lay the page out for reading; `opened` are citations whose cards stand open, `all_open` opens each once."""
     cards = {card.uid: card for card in page.cards}
     claims = {claim.uid: claim for claim in page.claims}
@@ -128,8 +136,11 @@ def reading(page: AnswerPage, *, opened: Collection[str] = (), all_open: bool = 
                     segment=segment,
                     sign=carried,
                     begins=begins,
-                    citations=tuple(dict.fromkeys(uid for claim in covering for uid in claim.citations)),
-                    says=carried in SAID and any(last.get(claim.uid) is segment for claim in covering),
+                    citations=tuple(
+                        dict.fromkeys(uid for claim in covering for uid in claim.citations)
+                    ),
+                    says=carried in SAID
+                    and any(last.get(claim.uid) is segment for claim in covering),
                     markers=tuple(markers),
                 )
             )

@@ -133,7 +133,7 @@ def _instant_of(value: Any) -> datetime | date | None:
         return value
     text = str(value)
     try:
-        return parse_datetime(text) or parse_date(text)
+        return parse_date(text) or parse_datetime(text)
     except ValueError:
         return None
 

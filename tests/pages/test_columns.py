@@ -10,7 +10,9 @@ from lineage.types import EdgeView, NodeView
 AT = datetime(2026, 5, 12, 14, 3, tzinfo=UTC)
 
 
-def node(kind: str, uid: str, *, state: str = "active", withdrawn_by: tuple[str, ...] = ()) -> NodeView:
+def node(
+    kind: str, uid: str, *, state: str = "active", withdrawn_by: tuple[str, ...] = ()
+) -> NodeView:
     return NodeView(
         uid=uid, kind=kind, key=uid, namespace="", label=uid, state=state, resolved=True,
         hidden=False, occurred_at=AT, recorded_at=AT, fields={}, attributes={},
@@ -28,7 +30,9 @@ def places(picture: Picture) -> dict[str, tuple[int, int]]:
 
 def test_lay_out_of_nothing_still_has_eight_empty_columns() -> None:
     picture = lay_out("doc_a", [], [])
-    assert [(column.stage, column.total) for column in picture.columns] == [(n, 0) for n in range(1, 9)]
+    assert [(column.stage, column.total) for column in picture.columns] == [
+        (n, 0) for n in range(1, 9)
+    ]
     assert picture.boxes == ()
     assert picture.height == TOP + ROW
 
@@ -41,7 +45,12 @@ def test_lay_out_drops_edges_to_nodes_it_was_not_given() -> None:
 def test_lay_out_places_each_kind_in_the_column_of_its_stage() -> None:
     picture = lay_out(
         "chk_a",
-        [node("source", "src_a"), node("document", "doc_a"), node("chunk", "chk_a"), node("claim", "clm_a")],
+        [
+            node("source", "src_a"),
+            node("document", "doc_a"),
+            node("chunk", "chk_a"),
+            node("claim", "clm_a"),
+        ],
         [],
     )
     assert places(picture) == {
@@ -115,20 +124,26 @@ def test_lay_out_marks_the_path_of_a_withdrawal_and_draws_it_last() -> None:
 
 def test_lay_out_survives_a_cycle() -> None:
     picture = lay_out(
-        "chk_a", [node("chunk", "chk_a"), node("chunk", "chk_b")], [edge("chk_a", "chk_b"), edge("chk_b", "chk_a")]
+        "chk_a",
+        [node("chunk", "chk_a"), node("chunk", "chk_b")],
+        [edge("chk_a", "chk_b"), edge("chk_b", "chk_a")],
     )
     assert len(picture.links) == 2
 
 
 def test_lay_out_keeps_what_has_no_stage_beside_the_columns() -> None:
-    picture = lay_out("cmp_a", [node("component", "cmp_a"), node("agent", "agt_a"), node("run", "run_a")], [])
+    picture = lay_out(
+        "cmp_a", [node("component", "cmp_a"), node("agent", "agt_a"), node("run", "run_a")], []
+    )
     assert [each.uid for each in picture.beside] == ["agt_a", "cmp_a", "run_a"]
     assert picture.boxes == ()
 
 
 @pytest.mark.parametrize("turn", [1, -1])
 def test_lay_out_is_the_same_whatever_the_order_of_its_input(turn: int) -> None:
-    nodes = [node("document", f"doc_{n}") for n in range(4)] + [node("chunk", f"chk_{n}") for n in range(9)]
+    nodes = [node("document", f"doc_{n}") for n in range(4)] + [
+        node("chunk", f"chk_{n}") for n in range(9)
+    ]
     edges = [edge(f"chk_{n}", f"doc_{n % 4}") for n in range(9)]
     expected = lay_out("doc_1", nodes, edges)
     assert lay_out("doc_1", nodes[::turn], edges[::turn]) == expected

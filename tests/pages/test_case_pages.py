@@ -1,0 +1,143 @@
+"""A case through its pages: refused drafts keep what was typed, each step by its role, progress that ends."""
+
+import pytest
+
+from lineage.models import Case
+from provexplorer.workspaces.models import Workspace
+from tests.pages.world import htmx, member, send, uid, world
+
+pytestmark = pytest.mark.django_db
+
+
+def test_readers_cannot_draft(workspace: Workspace) -> None:
+    client = member(workspace)
+    assert client.get("/cases/new").status_code == 403
+    assert client.post("/cases/new", {"draft": "1"}).status_code == 403
+    assert Case.objects.count() == 0
+
+
+def test_a_draft_without_kind_and_targets_is_refused_and_keeps_what_was_typed(
+    workspace: Workspace,
+) -> None:
+    response = member(workspace, "operator").post(
+        "/cases/new", {"draft": "1", "reason": "Because <of> it", "effective_at": "soon"}
+    )
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "Choose what happened." in page
+    assert "Choose at least one target" in page
+    assert "This is no date and time." in page
+    assert "Because &lt;of&gt; it</textarea>" in page
+    assert Case.objects.count() == 0
+
+
+@pytest.mark.parametrize("target", ["src_" + "a" * 26, "nonsense"])
+def test_a_target_that_nobody_knows_is_refused(workspace: Workspace, target: str) -> None:
+    response = member(workspace, "operator").post(
+        "/cases/new", {"draft": "1", "kind": "correction", "target": target}
+    )
+    assert response.status_code == 422
+    assert target in response.content.decode()
+    assert Case.objects.count() == 0
+
+
+def test_targets_are_searched_added_and_removed_without_javascript(workspace: Workspace) -> None:
+    send(workspace, world())
+    client, source = member(workspace, "operator"), uid(workspace, "source", "s")
+    typed = {"kind": "retraction", "reason": "Why not", "q": "s"}
+    found = client.post("/cases/new", {**typed, "search": "1"}).content.decode()
+    assert f'name="add" value="{source}"' in found
+    added = client.post("/cases/new", {**typed, "add": source}).content.decode()
+    assert f'<input type="hidden" name="target" value="{source}">' in added
+    assert 'value="retraction" checked' in added
+    assert "Why not</textarea>" in added
+    removed = client.post("/cases/new", {**typed, "target": source, "remove": source})
+    assert 'name="target"' not in removed.content.decode()
+
+
+def test_the_picker_is_a_fragment_for_htmx(workspace: Workspace) -> None:
+    page = member(workspace, "operator").post(
+        "/cases/new", {"q": "x", "search": "1"}, headers=htmx("picker")
+    )
+    assert page.content.decode().lstrip().startswith('<div class="pick">')
+
+
+def test_links_fill_the_form_in_advance(workspace: Workspace) -> None:
+    send(workspace, world())
+    source = uid(workspace, "source", "s")
+    page = (
+        member(workspace, "operator")
+        .get(f"/cases/new?target={source}&kind=retraction&kind=x&evidence=10.1/n")
+        .content.decode()
+    )
+    assert f'name="target" value="{source}"' in page
+    assert "10.1/n</textarea>" in page
+
+
+def a_draft(workspace: Workspace, role: str = "operator") -> str:
+    """The address of a fresh draft against source `s`."""
+    response = member(workspace, role).post(
+        "/cases/new",
+        {"draft": "1", "kind": "correction", "target": uid(workspace, "source", "s"), "reason": "Wrong"},
+    )  # fmt: skip
+    assert response.status_code == 302
+    return str(response["Location"])
+
+
+def test_a_case_goes_from_draft_to_propagation_step_by_step(workspace: Workspace) -> None:
+    send(workspace, world())
+    address = a_draft(workspace)
+    operator, editor = member(workspace, "operator"), member(workspace, "editor")
+    assert "Next: try it out" in operator.get(address).content.decode()
+    assert operator.post(f"{address}/dry-run")["Location"] == address
+    ready = operator.get(address).content.decode()
+    assert "An editor can approve it." in ready
+    assert "What it would do" in ready
+    assert uid(workspace, "answer", "cites") in ready
+    assert operator.post(f"{address}/approve").status_code == 403
+    assert editor.post(f"{address}/approve").status_code == 302
+    under_way = editor.get(address).content.decode()
+    assert 'hx-trigger="every 1s"' in under_way
+    assert '<progress max="100"' in under_way
+    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in under_way
+
+
+def test_steps_out_of_order_change_nothing_and_say_why(workspace: Workspace) -> None:
+    send(workspace, world())
+    address = a_draft(workspace)
+    editor = member(workspace, "editor")
+    response = editor.post(f"{address}/approve", follow=True)
+    assert "A case is tried out before it is approved." in response.content.decode()
+    assert Case.objects.get().state == "draft"
+    assert editor.post(f"{address}/nonsense").status_code == 404
+    assert editor.get(f"{address}/approve").status_code == 405
+
+
+def test_progress_goes_on_until_the_case_is_over_and_then_shows_the_result(workspace: Workspace) -> None:
+    send(workspace, world())
+    address = a_draft(workspace)
+    editor = member(workspace, "editor")
+    editor.post(f"{address}/dry-run")
+    editor.post(f"{address}/approve")
+    going = editor.get(address, headers=htmx("progress"))
+    assert (going.status_code, "HX-Retarget" in going) == (200, False)
+    assert "<progress" in going.content.decode()
+    Case.objects.update(state="verified")
+    over = editor.get(address, headers=htmx("progress"))
+    assert (over.status_code, over["HX-Retarget"]) == (286, "#case")
+    assert "Done, and proved complete." in over.content.decode()
+    assert "hx-trigger" not in over.content.decode()
+
+
+def test_the_reason_of_a_case_is_text(workspace: Workspace) -> None:
+    send(workspace, world())
+    response = member(workspace, "operator").post(
+        "/cases/new",
+        {
+            "draft": "1", "kind": "correction", "target": uid(workspace, "source", "s"),
+            "reason": "<script>alert(4)</script>", "evidence": "javascript:alert(5)",
+        },
+    )  # fmt: skip
+    page = member(workspace).get(response["Location"]).content.decode()
+    assert "&lt;script&gt;alert(4)&lt;/script&gt;" in page
+    assert 'href="javascript' not in page

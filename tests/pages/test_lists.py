@@ -1,0 +1,105 @@
+"""Home, lists and search: which of three causes left them empty, filters in the address, bad cursors."""
+
+import pytest
+
+from provexplorer.workspaces.models import Workspace
+from tests.pages.world import htmx, member, record, send, uid, world
+
+pytestmark = pytest.mark.django_db
+
+LISTS = ("/answers/", "/sources/", "/components/", "/cases/")
+
+
+@pytest.mark.parametrize("path", [*LISTS, "/search?q=revenue&"])
+def test_a_cursor_of_another_list_offers_the_beginning(workspace: Workspace, path: str) -> None:
+    send(workspace, world())
+    joint = "" if path.endswith("&") else "?"
+    response = member(workspace).get(f"{path}{joint}cursor=nonsense")
+    assert response.status_code == 400
+    assert f'href="{path.partition("?")[0]}">Open the page anew' in response.content.decode()
+
+
+@pytest.mark.parametrize("path", LISTS[:3])
+def test_an_empty_workspace_says_that_nothing_was_ingested(workspace: Workspace, path: str) -> None:
+    reader = member(workspace).get(path).content.decode()
+    assert "Nothing has been ingested yet" in reader
+    assert "Ask an operator" in reader
+    assert "POST /api/v1/records" in member(workspace, "operator").get(path).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/answers/?state=stale", "Your filters hide every answer"),
+        ("/sources/?q=nowhere", "Your words hide every source"),
+        ("/components/?kind=ocr", "Your filters hide every component"),
+        ("/cases/?state=paused", "Your filter hides every case"),
+        ("/search?q=nowhere", "Nothing has these words"),
+    ],
+)
+def test_filters_that_hide_all_offer_the_whole_list(
+    workspace: Workspace, path: str, words: str
+) -> None:
+    send(workspace, world())
+    page = member(workspace).get(path).content.decode()
+    assert words in page
+    assert '<p class="buttons"><a class="button" href=' in page
+
+
+def test_a_list_is_a_fragment_for_htmx(workspace: Workspace) -> None:
+    send(workspace, world())
+    page = member(workspace).get("/answers/?state=current", headers=htmx("list")).content.decode()
+    assert "<html" not in page
+    assert uid(workspace, "answer", "cites") in page
+
+
+def test_lists_page_on_by_a_link(workspace: Workspace) -> None:
+    send(
+        workspace,
+        [record("answer", f"a{n:02}", question=f"Question {n}", text="Yes.") for n in range(35)],
+    )
+    client = member(workspace)
+    first = client.get("/answers/").content.decode()
+    assert first.count('class="answer-row"') == 30
+    (older,) = [line for line in first.split('"') if line.startswith("/answers/?cursor=")]
+    assert client.get(older).content.decode().count('class="answer-row"') == 5
+
+
+@pytest.mark.parametrize(
+    ("role", "shown", "missing"),
+    [
+        ("reader", ["Latest answers"], ["Components, the latest first", "Cases to decide"]),
+        ("operator", ["Latest answers", "Components, the latest first"], ["Cases to decide"]),
+        ("editor", ["Latest answers", "Components, the latest first", "Cases to decide"], []),
+    ],
+)
+def test_home_shows_what_the_role_comes_for(
+    workspace: Workspace, role: str, shown: list[str], missing: list[str]
+) -> None:
+    send(workspace, world())
+    page = member(workspace, role).get("/").content.decode()
+    assert [words for words in shown if words not in page] == []
+    assert [words for words in missing if words in page] == []
+
+
+def test_home_joins_a_notice_with_the_source_it_concerns(workspace: Workspace) -> None:
+    notice = {"notice_kind": "correction", "concerns": "s"}
+    elsewhere = {"notice_kind": "correction", "concerns": "unknown"}
+    send(
+        workspace,
+        [
+            *world(),
+            record("source", "n", title="Erratum", source_kind="notice", doi="10.1/n", attributes=notice),
+            record("source", "m", title="Other", source_kind="notice", attributes=elsewhere),
+        ],
+    )  # fmt: skip
+    page = member(workspace, "editor").get("/").content.decode()
+    source = uid(workspace, "source", "s")
+    assert page.count("/cases/new?target=") == 1
+    assert f"/cases/new?target={source}&amp;kind=correction&amp;evidence=10.1%2Fn" in page
+
+
+def test_search_finds_by_word_and_leads_to_the_page_of_the_kind(workspace: Workspace) -> None:
+    send(workspace, [*world(), record("source", "t", title="Tidal marshes of the north")])
+    page = member(workspace).get("/search?q=marsh").content.decode()
+    assert f'href="/sources/{uid(workspace, "source", "t")}">Tidal marshes of the north</a>' in page
