@@ -6,8 +6,8 @@ import pytest
 
 from provexplorer.workspaces.models import Workspace
 from tests.api.caller import Caller, assert_problem, caller
-from tests.api.world import ABSENT, answer, source
 from tests.api.test_reading import uid
+from tests.api.world import ABSENT, answer, source
 
 SOURCE: dict[str, Any] = {"kind": "source", "key": "s"}
 
