@@ -27,7 +27,7 @@ PREFIX: Final = "/api/v1/"
 class ProvenanceAPI(NinjaAPI):
     """Ninja, with problems for errors and the schemas that its endpoints name by reference."""
 
-    def on_exception(self, request: HttpRequest, exc: Exception) -> HttpResponse:
+    def on_exception(self, request: HttpRequest, exc: Any) -> HttpResponse:
         """Every exception is a problem, those of ninja itself included."""
         return problems.respond_to(request, exc)
 

@@ -282,16 +282,17 @@ def test_a_reference_has_three_forms() -> None:
     def source(value: object) -> Ref:
         return parsed("source_version", namespace="n", source=value).refs[0]
 
-    place = {"relation": "source", "kind": "source", "pointer": "/source"}
+    def expected(**stated: Any) -> Ref:
+        return Ref(relation="source", kind="source", pointer="/source", **stated)
+
     digest = "sha256:" + "a" * 64
-    assert source("s") == Ref(key="s", namespace="n", **place)
-    assert source({"key": "s"}) == Ref(key="s", namespace="n", **place)
-    assert source({"key": "s", "namespace": None}) == Ref(key="s", namespace=None, **place)
-    assert source(
-        {"key": "s", "namespace": "m", "digest": digest.upper().replace("SHA", "sha")}
-    ) == (Ref(key="s", namespace="m", digest=digest, **place))
+    named = {"key": "s", "namespace": "m", "digest": "sha256:" + "A" * 64}
     uid = "src_" + "a" * 26
-    assert source({"uid": uid}) == Ref(uid=uid, **place)
+    assert source("s") == expected(key="s", namespace="n")
+    assert source({"key": "s"}) == expected(key="s", namespace="n")
+    assert source({"key": "s", "namespace": None}) == expected(key="s", namespace=None)
+    assert source(named) == expected(key="s", namespace="m", digest=digest)
+    assert source({"uid": uid}) == expected(uid=uid)
 
 
 @pytest.mark.parametrize(
