@@ -3,6 +3,7 @@
 #   make test        every test, on both pairs of servers
 #   make check       style, types, layers, deployment, translations, documents
 #   make test-full   the same tests with many more generated cases
+#   make format      put style and compiled translations right
 #   make bench       measure                         make lock        pin what is installed
 
 SHELL := /bin/bash
@@ -16,7 +17,7 @@ ARGS ?=
 
 .PHONY: help
 help:
-	@sed -n '2,6s/^# *//p' Makefile
+	@sed -n '2,8s/^# *//p' Makefile
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python" >&2; exit 1; }
