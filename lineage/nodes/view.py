@@ -6,7 +6,7 @@ from lineage.models import Node
 from lineage.nodes.fields import shown_fields
 from lineage.nodes.find import find
 from lineage.nodes.states import NodeState, node_states
-from lineage.nodes.visible import visible
+from lineage.nodes.visible import given_hidden, visible
 from lineage.types import Erased, JsonValue, NodeView, Viewer, Warned
 
 
@@ -14,7 +14,8 @@ def node(viewer: Viewer, uid: str) -> NodeView:
     """The node with this uid, with its whole text and its members.
 
     Raises NotFound (unknown and foreign alike), Moved (a provisional or placeholder's
-    uid) and Erased, which carries the tombstone.
+    uid) and Erased, which carries the tombstone. The texts of an answer that was given
+    something hidden stand as null: its page (citations.answer) masks them word by word.
     """
     found = find(viewer, uid)
     state = node_states(viewer.workspace_id, [found])[found.pk]
@@ -40,6 +41,7 @@ def _views(
     bare = {each.pk for each in nodes if not seen[each.pk] or states[each.pk].erasure}
     shown = [each for each in nodes if each.pk not in bare]
     wordless = {each.pk for each in shown if states[each.pk].passage_hidden}
+    wordless |= given_hidden(viewer, shown)
     fields = shown_fields(viewer, shown, wordless=wordless, whole=whole)
     return [
         _view(each, states[each.pk], fields.get(each.pk), hidden=not seen[each.pk])

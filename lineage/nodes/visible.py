@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.db.models import Q
 
-from lineage.models import Node, Reference
+from lineage.models import Node, Reference, RestsOn
 from lineage.types import Viewer
 from lineage.vocabulary import Edge
 
@@ -42,6 +42,23 @@ def visible(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
         else:
             seen[node.pk] = all(open_to[v][1] for v in behind[node.pk] if v in open_to)
     return seen
+
+
+def given_hidden(viewer: Viewer, nodes: Sequence[Node]) -> set[int]:
+    """The answers among the nodes that cite, had in context or retrieved what the viewer may not see.
+
+    They are visible, but their words may repeat what is hidden. By node id; one query.
+    """
+    answers = [node.pk for node in nodes if node.kind == "answer"]
+    if viewer.sees_all or not answers:
+        return set()
+    rows = RestsOn.objects.filter(
+        answer_id__in=answers,
+        target__workspace_id=viewer.workspace_id,
+        target__kind="source_version",
+        target__resolved=True,
+    ).values_list("answer_id", "target__fields__acl")
+    return {answer_id for answer_id, acl in rows if not _open(viewer, acl)}
 
 
 def _versions_behind(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, set[int]]:

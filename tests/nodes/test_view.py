@@ -66,6 +66,24 @@ def test_reference_to_a_hidden_node_names_no_key(workspace: Workspace) -> None:
     assert "s-c" not in repr(seen)
 
 
+def test_answer_that_was_given_something_hidden_keeps_its_words(workspace: Workspace) -> None:
+    nodes = load(
+        workspace,
+        source("s", ALPHA, acl=["staff"]),
+        source("t", ALPHA),
+        answer("cites", "s-c"),
+        answer("beside", "t-c", beside=("s-c",)),
+        answer("drops", "t-c", dropped=("s-c",)),
+        answer("other", "t-c"),
+    )
+    for key in ("a-cites", "a-beside", "a-drops"):
+        seen = node(viewer(workspace), nodes[key].uid)
+        assert (seen.hidden, seen.key) == (False, key)
+        assert (seen.fields["text"], seen.fields["question"]) == (None, None)
+        assert node(viewer(workspace, "staff"), nodes[key].uid).fields["question"] == "What?"
+    assert node(viewer(workspace), nodes["a-other"].uid).fields["text"] == "Alpha is one. [1]"
+
+
 def test_erased_node_leaves_a_tombstone(workspace: Workspace) -> None:
     nodes = load(workspace, source("s", ALPHA), answer("one", "s-c"))
     row = withdraw(workspace, nodes["s"], "erasure")
