@@ -5,9 +5,11 @@ something else than what is stored. The text itself is kept as it is; only its d
 names such characters.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 # Of the control characters (Cc) these are layout that every page shows anyway.
@@ -16,6 +18,8 @@ _LAYOUT: Final = frozenset("\n\r\t")
 _JOINERS: Final = frozenset("\u200c\u200d\u00ad")
 # Characters of other categories that show as nothing at all.
 _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u2028\u2029")
+# Everything but printable ASCII and layout: what is worth a closer look.
+_SUSPECT: Final = re.compile(r"[^ -~\n\r\t]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +62,36 @@ def pieces_of(text: str, highlights: Sequence[Span] = ()) -> tuple[Piece, ...]:
 
     Nothing is escaped here: pieces are text nodes, and the template escapes them.
     """
-    lit = bytearray(len(text))
-    for span in highlights:
-        start, end = max(0, span.start), min(len(text), span.end)
-        if start < end:
-            lit[start:end] = b"\x01" * (end - start)
+    marks = [at.start() for at in _SUSPECT.finditer(text) if needs_mark(at.group())]
+    lit = _lit(highlights, len(text))
+    cuts = {0, len(text)}
+    for at in marks:
+        cuts |= {at, at + 1}
+    for start, end in lit:
+        cuts |= {start, end}
+    marked = set(marks)
     pieces: list[Piece] = []
-    begin = 0
-
-    def close(end: int) -> None:
-        if begin < end:
-            pieces.append(Piece(text=text[begin:end], highlighted=bool(lit[begin])))
-
-    for at, character in enumerate(text):
-        if needs_mark(character):
-            close(at)
-            mark = mark_of(character)
-            pieces.append(Piece(text=mark.text, mark=mark.mark, highlighted=bool(lit[at])))
-            begin = at + 1
-        elif at > begin and lit[at] != lit[at - 1]:
-            close(at)
-            begin = at
-    close(len(text))
+    begins = iter([*lit, (len(text), len(text))])
+    start, end = next(begins)
+    for low, high in pairwise(sorted(cuts)):
+        while low >= end and low < len(text) and start < len(text):
+            start, end = next(begins)
+        highlighted = start <= low < end
+        if low in marked:
+            mark = mark_of(text[low])
+            pieces.append(Piece(mark.text, mark.mark, highlighted))
+        else:
+            pieces.append(Piece(text[low:high], "", highlighted))
     return tuple(pieces)
+
+
+def _lit(highlights: Sequence[Span], length: int) -> list[tuple[int, int]]:
+    """The highlights within the text, in order, those that touch or overlap as one."""
+    lit: list[tuple[int, int]] = []
+    within = [(max(0, span.start), min(length, span.end)) for span in highlights]
+    for start, end in sorted(one for one in within if one[0] < one[1]):
+        if lit and start <= lit[-1][1]:
+            lit[-1] = (lit[-1][0], max(lit[-1][1], end))
+        else:
+            lit.append((start, end))
+    return lit

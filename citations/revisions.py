@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
-
-from django.db.models import Q
+from typing import Final, Literal
 
 from citations.upstream import Upstream
 from lineage.cases.register import states_of
@@ -38,7 +36,7 @@ def revisions_of(workspace_id: int, answer: Node, upstream: Upstream) -> Revisio
 
     Revisions of one key without a word about each other count too: by their times.
     """
-    earlier, later = _chain(workspace_id, answer)
+    earlier, later = _chain(workspace_id, answer, upstream)
     origins = upstream.causes(answer.pk, Edge.SERVED_FROM)
     served = origins[0] if origins else None
     every = [*earlier, *later, *([served] if served is not None else [])]
@@ -53,47 +51,49 @@ def revisions_of(workspace_id: int, answer: Node, upstream: Upstream) -> Revisio
     )
 
 
-def _chain(workspace_id: int, answer: Node) -> tuple[list[Node], list[Node]]:
-    earlier: dict[int, Node] = {}
+def _chain(workspace_id: int, answer: Node, upstream: Upstream) -> tuple[list[Node], list[Node]]:
+    earlier = {node.pk: node for node in upstream.causes(answer.pk, Edge.WAS_REVISION_OF)}
     later: dict[int, Node] = {}
+    _follow(workspace_id, earlier, {answer.pk}, set(earlier), near="from_node", far="to_node")
+    _follow(workspace_id, later, {answer.pk}, {answer.pk}, near="to_node", far="from_node")
     same_key = Node.objects.filter(
         workspace_id=workspace_id, address=answer.address, resolved=True
     ).exclude(pk=answer.pk)
     for node in same_key.order_by("occurred_at", "uid")[:_MOST]:
-        side = earlier if _time(node) < _time(answer) else later
-        side[node.pk] = node
-    backward, forward = {answer.pk}, {answer.pk}
-    for _ in range(_MOST_STEPS):
-        rows = list(
-            Reference.objects.filter(
-                Q(from_node_id__in=backward) | Q(to_node_id__in=forward),
-                workspace_id=workspace_id,
-                edge=Edge.WAS_REVISION_OF,
-                to_node__isnull=False,
-            )
-            .select_related("from_node", "to_node")
-            .order_by("pk")[:_MOST]
-        )
-        before = _reached(rows, backward, to_cause=True) - earlier.keys() - {answer.pk}
-        after = _reached(rows, forward, to_cause=False) - later.keys() - {answer.pk}
-        for row in rows:
-            if row.to_node is not None and row.to_node.pk in before:
-                earlier[row.to_node.pk] = row.to_node
-            if row.from_node is not None and row.from_node.pk in after:
-                later[row.from_node.pk] = row.from_node
-        backward, forward = before, after
-        if not before and not after:
-            break
+        if node.pk not in earlier and node.pk not in later:
+            (earlier if _time(node) < _time(answer) else later)[node.pk] = node
     return (
         sorted(earlier.values(), key=_time, reverse=True),
         sorted((node for pk, node in later.items() if pk not in earlier), key=_time),
     )
 
 
-def _reached(rows: list[Reference], frontier: set[int], *, to_cause: bool) -> set[int]:
-    if to_cause:
-        return {row.to_node_id for row in rows if row.from_node_id in frontier and row.to_node_id}
-    return {row.from_node_id for row in rows if row.to_node_id in frontier and row.from_node_id}
+def _follow(
+    workspace_id: int,
+    found: dict[int, Node],
+    seen: set[int],
+    frontier: set[int],
+    *,
+    near: Literal["from_node", "to_node"],
+    far: Literal["from_node", "to_node"],
+) -> None:
+    """Add to `found` what revisions lead to, from the near end of their edges to the far one."""
+    for _ in range(_MOST_STEPS):
+        if not frontier:
+            return
+        rows = (
+            Reference.objects.filter(
+                workspace_id=workspace_id,
+                edge=Edge.WAS_REVISION_OF,
+                **{f"{near}_id__in": frontier, f"{far}__isnull": False},
+            )
+            .select_related(far)
+            .order_by("pk")[:_MOST]
+        )
+        seen |= frontier
+        reached = {node.pk: node for row in rows if (node := getattr(row, far)) is not None}
+        frontier = reached.keys() - seen
+        found |= {pk: reached[pk] for pk in frontier}
 
 
 def _time(node: Node) -> tuple[float, str]:

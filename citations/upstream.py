@@ -32,7 +32,8 @@ _BESIDE: Final = (
     Edge.USED_SNAPSHOT, Edge.WAS_INFLUENCED_BY, Edge.SERVED_FROM, Edge.WAS_REVISION_OF,
 )  # fmt: skip
 
-# Edges that a shared run implies lead to whatever else it read: that is not where a passage is from.
+# Edges that a shared run implies lead to whatever it read: that is not where a passage is from.
+# The plus keeps SQLite from reading all references of the workspace instead of a node's.
 _SQL: Final = """
 WITH RECURSIVE walked(node_id, depth) AS (
     SELECT id, 0 FROM lineage_node WHERE workspace_id = %s AND id IN ({seeds})
@@ -40,12 +41,12 @@ WITH RECURSIVE walked(node_id, depth) AS (
     SELECT step.to_node_id, walked.depth + 1
     FROM walked JOIN lineage_reference step ON step.from_node_id = walked.node_id
     WHERE walked.depth < %s AND step.edge IN ({walked}) AND step.relation <> 'computed.run'
-      AND step.to_node_id IS NOT NULL AND step.workspace_id = %s
+      AND step.to_node_id IS NOT NULL AND +step.workspace_id = %s
 )
 SELECT edge.id, edge.from_node_id, edge.to_node_id, edge.edge, edge.relation, edge.properties
 FROM lineage_reference edge
 WHERE edge.from_node_id IN (SELECT node_id FROM walked) AND edge.to_node_id IS NOT NULL
-  AND edge.relation <> 'computed.run' AND edge.workspace_id = %s
+  AND edge.relation <> 'computed.run' AND +edge.workspace_id = %s
   AND (
     edge.edge IN ({read})
     OR (edge.edge IN ({given}) AND edge.to_node_id IN (SELECT node_id FROM walked))

@@ -1,5 +1,7 @@
 """The pages of a work and of who made it."""
 
+from typing import Any
+
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.django_db
 TEXT = "Larvae drift [1]."
 
 
-def second_version(**fields: object) -> list[dict[str, object]]:
+def second_version(**fields: Any) -> list[dict[str, Any]]:
     return [
         record(
             "source_version", "s1@2", at="2026-03-02T10:00:00Z",
