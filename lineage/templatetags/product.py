@@ -14,8 +14,8 @@ from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from lineage.identifiers import kind_of_uid
 from lineage.pages import icons, words
@@ -138,10 +138,15 @@ def _instant_of(value: Any) -> datetime | date | None:
         return None
 
 
-def _day_format() -> str:
-    """Day, month, year as Django's date filter writes them, in the reader's language."""
+def _dated(found: datetime | date) -> str:
+    """Day, month and year in the reader's language."""
     # Translators: a date such as 13 April 2004, in the letters of Django's date filter.
-    return pgettext("date format", "j F Y")
+    return _cased(date_format(found, pgettext("date format", "j F Y")))
+
+
+def _cased(text: str) -> str:
+    """Portuguese writes months in small letters; Django's names of them begin with a capital."""
+    return text.lower() if (get_language() or "").startswith("pt") else text
 
 
 @register.filter
@@ -149,13 +154,11 @@ def day(value: Any) -> SafeString | str:
     """A date in the reader's language; a month as a month, a bare year as it stands."""
     if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}", value):
         month = _instant_of(f"{value}-01")
-        return date_format(month, pgettext("month format", "F Y")) if month else value
+        return _cased(date_format(month, pgettext("month format", "F Y"))) if month else value
     found = _instant_of(value)
     if found is None:
         return str(value) if value else ""
-    return format_html(
-        '<time datetime="{}">{}</time>', found.isoformat(), date_format(found, _day_format())
-    )
+    return format_html('<time datetime="{}">{}</time>', found.isoformat(), _dated(found))
 
 
 @register.filter
@@ -170,7 +173,7 @@ def instant(value: Any) -> SafeString | str:
     return format_html(
         '<time datetime="{}">{}, {}&nbsp;UTC</time>',
         at.isoformat().replace("+00:00", "Z"),
-        date_format(at, _day_format()),
+        _dated(at),
         date_format(at, "H:i"),
     )
 

@@ -147,6 +147,12 @@ def test_an_answer_that_comes_later_is_born_stale(world: Caller) -> None:
     assert world.get(f"/answers/{born['uid']}").body["state"] == "stale"
 
 
+def test_what_no_store_keeps_is_shown_as_marks(world: Caller) -> None:
+    case = drafted(world, reason="a\x00\ud800b", evidence=["\x00", {"url": "\ud800"}])
+    kept = world.get(case).body
+    assert (kept["reason"], kept["evidence"]) == ("a\u2400\ufffdb", ["\u2400", {"url": "\ufffd"}])
+
+
 def test_pausing_and_resuming(world: Caller) -> None:
     case = drafted(world)
     assert_problem(world.post(f"{case}/pause"), "case-conflict", 409)

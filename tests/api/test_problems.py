@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import OperationalError
 from django.test import Client
 
+from lineage.nodes.paging import write_cursor
 from provexplorer.problems import ROWS
 from tests.api.caller import Caller, assert_problem
 from tests.api.world import ABSENT
@@ -56,6 +57,10 @@ def test_a_method_that_is_not_allowed_names_those_that_are() -> None:
         ("/resolve?kind=source", "/key"),
         ("/resolve?key=s", "/kind"),
         ("/search", "/q"),
+        ("/search?q=%00", "/q"),
+        ("/resolve?kind=source&key=a%00b", "/key"),
+        ("/resolve?kind=source&key=a&namespace=%00", "/namespace"),
+        (f"/resolve?kind=source&key={'k' * 2_001}", "/key"),
         ("/search?q=a&limit=0", "/limit"),
         ("/search?q=a&limit=201", "/limit"),
         ("/search?q=a&limit=ten", "/limit"),
@@ -74,6 +79,20 @@ def test_a_parameter_that_is_not_valid_has_its_place(api: Caller, path: str, poi
 
 def test_a_value_that_was_refused_is_not_repeated(api: Caller) -> None:
     assert "sesame" not in str(api.get("/search?q=a&limit=sesame").body)
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        write_cursor("2026-03-01T10:00:00+00:00", "a\x00"),
+        write_cursor(10**30, "a"),
+        write_cursor(1, "\x00"),
+    ],
+)
+def test_a_cursor_that_holds_what_no_store_compares_is_400(api: Caller, cursor: str) -> None:
+    (made,) = api.records({"kind": "agent", "key": "a", "name": "A"})
+    for path in (f"/nodes/{made['uid']}/impact?cursor={cursor}", f"/cases?cursor={cursor}"):
+        assert api.get(path).status in (200, 400)
 
 
 @pytest.mark.parametrize("cursor", ["x", "%00", "W10", "WyJ4Il0", "e30", "!" * 300])

@@ -13,7 +13,16 @@ from lineage.models import Node
 from lineage.types import Moved, NotFound
 from lineage.vocabulary import Anchor
 from provexplorer.workspaces.models import Workspace
-from tests.citations.world import corals, load, reader, reef, rivers, shown_card, withdraw
+from tests.citations.world import (
+    corals,
+    load,
+    reader,
+    reef,
+    rivers,
+    shown_answer,
+    shown_card,
+    withdraw,
+)
 from tests.ingest.sending import record
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +59,7 @@ def test_position_outside_of_the_context_has_no_source(workspace: Workspace) -> 
     nodes = cited(workspace, {"position": 5})
     card = shown_card(workspace, nodes, "q0")
     assert (card.in_context, card.passage, card.bibliography) == (False, None, None)
+    assert card.context_known is True
     assert (card.reason, card.status.code) == ("citation_outside_context", "unknown")
     assert (card.position, card.chunk_uid, card.source_uid) == (5, None, None)
     assert card.marker == "[1]"
@@ -163,6 +173,61 @@ def test_passage_stands_between_its_neighbours_with_its_span_marked(workspace: W
     assert passage.heading_path == ("Results",)
     assert passage.page == Page(6, "411")
     assert passage.language == "en"
+
+
+def test_headings_and_page_of_parents_without_an_interval(workspace: Workspace) -> None:
+    nodes = load(
+        workspace,
+        [
+            record("source", "s", title="S"),
+            record("source_version", "v", source="s"),
+            record("document", "d", source_version="v", text="Larvae drift for 105 days."),
+            record("part", "chapter", document="d", part_kind="section", heading="Results"),
+            record(
+                "part",
+                "section",
+                document="d",
+                parent="chapter",
+                part_kind="section",
+                heading="Drift",
+            ),
+            record("part", "page", document="d", parent="section", part_kind="page", page_index=0),
+            record(
+                "chunk",
+                "whole",
+                document="d",
+                parent={"kind": "part", "key": "page"},
+                interval={"start": 0, "end": 26},
+            ),
+            record(
+                "chunk",
+                "c1",
+                document="d",
+                parent={"kind": "chunk", "key": "whole"},
+                interval={"start": 0, "end": 6},
+            ),
+        ],
+        reef(TEXT, [(0, 26)], [{"chunk": "c1"}]),
+    )
+    passage = shown_card(workspace, nodes, "q0").passage
+    assert passage is not None
+    assert (passage.heading_path, passage.page) == (("Results", "Drift"), Page(0, None))
+
+
+def test_without_a_recorded_context_nothing_is_outside_of_it(workspace: Workspace) -> None:
+    nodes = load(
+        workspace,
+        corals(),
+        [
+            record("answer", "a", text=TEXT),
+            record("claim", "k0", answer="a", interval={"start": 0, "end": 26}),
+            record("citation", "q0", claim="k0", marker="[1]", chunk="c1"),
+        ],
+    )
+    card = shown_card(workspace, nodes, "q0")
+    assert (card.in_context, card.context_known, card.reason) == (False, False, None)
+    assert card.bibliography is not None
+    assert shown_answer(workspace, nodes).rail.outside == ()
 
 
 def test_chunks_own_heading_path_and_no_page_beyond_the_last(workspace: Workspace) -> None:

@@ -1,6 +1,7 @@
 """The content store on a real relational server: encrypted per owner, erased by its key."""
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,14 @@ def test_master_key_file_is_made_once_with_mode_600(
     assert master_key_file.read_text() == first
     assert [path.name for path in master_key_file.parent.iterdir()] == ["master.key"]
     assert keys.master_key() == bytes.fromhex(first.strip())
+
+
+def test_processes_that_start_together_agree_on_one_master_key(master_key_file: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(keys._create, master_key_file) for _ in range(8)]:
+            done.result()
+    assert len(keys.master_key()) == 32
+    assert [path.name for path in master_key_file.parent.iterdir()] == ["master.key"]
 
 
 @pytest.mark.parametrize(

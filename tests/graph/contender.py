@@ -7,6 +7,8 @@ starts several at once and kills some.
 
 import random
 import sys
+import time
+from typing import Any
 
 import django
 
@@ -14,6 +16,7 @@ django.setup()
 
 from django.db import transaction  # noqa: E402 - after the setup
 
+from lineage.graph import projection  # noqa: E402
 from lineage.graph.dirty import mark_dirty  # noqa: E402
 from lineage.graph.projection import project  # noqa: E402
 from lineage.identifiers import address_of  # noqa: E402
@@ -57,6 +60,18 @@ def change(workspace: Workspace, chance: random.Random) -> list[int]:
             changed = [chunk.pk]
         mark_dirty(workspace.pk, changed)
     return changed
+
+
+def dawdle(chance: random.Random) -> None:
+    """Leave time between reading and writing, so that another may come in between."""
+    read = projection.read_edges
+
+    def read_and_wait(*arguments: Any, **named: Any) -> Any:
+        found = read(*arguments, **named)
+        time.sleep(chance.random() * 0.1)
+        return found
+
+    projection.read_edges = read_and_wait
 
 
 def main(slug: str, seed: int, rounds: int) -> None:

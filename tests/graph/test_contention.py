@@ -1,12 +1,20 @@
 """Several processes project the same nodes at once, some die: the graph ends as the relational store is."""
 
+import itertools
 import os
+import random
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+from lineage.graph import client
+from lineage.graph.client import Unit
+from lineage.graph.scope import scope_of
+from lineage.graph.turn import take_turn
 from provexplorer.embedded.graph_server import GraphAddress
+from tests.graph.builder import Lineage
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 # Projects what the killed left behind, and compares with a graph written from scratch.
@@ -27,6 +35,39 @@ uids = set(Node.objects.values_list("uid", flat=True))
 assert {uid for _, uid, _ in found[0]} == uids
 assert len(found[1]) == 6
 """
+
+
+def test_units_of_a_workspace_take_turns(lineage: Lineage) -> None:
+    """What a unit reads after it has its turn is never older than what one before it wrote."""
+    scope = scope_of(lineage.workspace.pk)
+    uid = f"{scope.code}:turns"
+    truth = itertools.count(1)
+    latest = [0]
+    committed: list[tuple[int | None, int]] = []
+
+    def work(unit: Unit) -> tuple[int | None, int]:
+        take_turn(unit, scope)
+        read = latest[0]
+        time.sleep(random.random() * 0.02)
+        cypher = """
+        MERGE (term:Term {uid: $uid})
+        WITH term, term.value AS previous
+        SET term.value = $read RETURN previous
+        """
+        return unit.run(cypher, uid=uid, read=read)[0]["previous"], read
+
+    def contend() -> None:
+        for _ in range(8):
+            latest[0] = next(truth)
+            committed.append(client.write(work, name="test"))
+
+    threads = [threading.Thread(target=contend) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(committed) == 32
+    assert [pair for pair in committed if pair[0] is not None and pair[0] > pair[1]] == []
 
 
 def test_processes_that_contend_and_die_leave_the_graph_right(
@@ -54,10 +95,10 @@ def test_processes_that_contend_and_die_leave_the_graph_right(
     contender = ("-m", "tests.graph.contender", "contended")
     finish(start("manage.py", "migrate", "--verbosity", "0"))
     finish(start(*contender, "0", "0"))
-    contenders = [start(*contender, str(seed), "12") for seed in (1, 2)]
+    contenders = [start(*contender, str(seed), "8") for seed in (1, 2)]
     for seed in (3, 4):
         victim = start(*contender, str(seed), "1000")
-        time.sleep(4)
+        time.sleep(3)
         victim.kill()
         victim.communicate()
     for process in contenders:

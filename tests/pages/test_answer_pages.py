@@ -34,7 +34,7 @@ def test_pages_send_strangers_to_the_sign_in_page_and_back() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "kind"), zip(PATHS, KIND_OF_PATH, strict=True))
+@pytest.mark.parametrize(("path", "kind"), [*zip(PATHS, KIND_OF_PATH, strict=True)])
 def test_a_foreign_uid_answers_exactly_like_one_that_nobody_holds(
     workspace: Workspace, path: str, kind: str
 ) -> None:
@@ -107,7 +107,9 @@ def test_a_citation_is_a_fragment_for_htmx_and_a_page_otherwise(workspace: Works
         assert response["Cache-Control"] == "private, no-store"
 
 
-def test_an_answer_has_a_link_behind_every_marker_and_a_slot_for_its_card(workspace: Workspace) -> None:
+def test_an_answer_has_a_link_behind_every_marker_and_a_slot_for_its_card(
+    workspace: Workspace,
+) -> None:
     send(workspace, world())
     page = html(member(workspace).get(f"/answers/{uid(workspace, 'answer', 'cites')}"))
     citation = uid(workspace, "citation", "q1")

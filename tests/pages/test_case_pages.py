@@ -113,7 +113,9 @@ def test_steps_out_of_order_change_nothing_and_say_why(workspace: Workspace) -> 
     assert editor.get(f"{address}/approve").status_code == 405
 
 
-def test_progress_goes_on_until_the_case_is_over_and_then_shows_the_result(workspace: Workspace) -> None:
+def test_progress_goes_on_until_the_case_is_over_and_then_shows_the_result(
+    workspace: Workspace,
+) -> None:
     send(workspace, world())
     address = a_draft(workspace)
     editor = member(workspace, "editor")

@@ -62,7 +62,9 @@ def test_lineage_takes_any_address_for_what_it_can_be(workspace: Workspace, quer
     assert response.status_code == 200
 
 
-def test_lineage_shows_the_same_in_picture_and_table(workspace: Workspace, graph: GraphAddress) -> None:
+def test_lineage_shows_the_same_in_picture_and_table(
+    workspace: Workspace, graph: GraphAddress
+) -> None:
     send(workspace, world())
     project(workspace.pk)
     page = (
@@ -71,7 +73,9 @@ def test_lineage_shows_the_same_in_picture_and_table(workspace: Workspace, graph
         .content.decode()
     )
     picture, _, table = page.partition("</svg>\n</figure>")
-    linked = [set(re.findall(r"/lineage/([a-z]{3}_[a-z2-7]{26})", part)) for part in (picture, table)]
+    linked = [
+        set(re.findall(r"/lineage/([a-z]{3}_[a-z2-7]{26})", part)) for part in (picture, table)
+    ]
     for kind, key in (("document", "d"), ("chunk", "c"), ("retrieval", "r1"), ("answer", "cites")):
         assert uid(workspace, kind, key) in linked[0], kind
         assert uid(workspace, kind, key) in linked[1], kind

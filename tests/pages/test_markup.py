@@ -25,15 +25,21 @@ def test_every_htmx_request_has_a_plain_link_or_form_beside_it(template: Path) -
         if "hx-get=" not in tag and "hx-post=" not in tag:
             continue
         # A form's buttons and fields send the form without htmx; the polled element needs no click.
-        plain = re.search(r"\shref=|\saction=|^<(?:button|input)", tag) or "hx-trigger=\"every" in tag
+        plain = (
+            re.search(r"\shref=|\saction=|^<(?:button|input)", tag) or 'hx-trigger="every' in tag
+        )
         assert plain, tag
 
 
 def test_vendored_files_are_those_whose_hashes_are_recorded() -> None:
     recorded = dict(
-        re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (VENDOR / "README.md").read_text(), re.M)
+        re.findall(
+            r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (VENDOR / "README.md").read_text(), re.MULTILINE
+        )
     )
-    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in VENDOR.glob("*.js")}
+    found = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in VENDOR.glob("*.js")
+    }
     assert found == recorded
     assert found
 

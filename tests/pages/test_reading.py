@@ -5,14 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from citations.answer import (
-    AnswerPage,
-    ClaimView,
-    Paragraph,
-    Rail,
-    ReasonOfState,
-    Segment,
-)
+from citations.answer import AnswerPage, ClaimView, Paragraph, Rail, ReasonOfState, Segment
 from citations.card import Card
 from citations.marks import pieces_of
 from citations.pages.reading import gravest, reading, sign_of
@@ -21,7 +14,9 @@ from citations.status import Notice, Status
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def card(uid: str, *, reason: str | None = None, chunk: str | None = "chk_a", status: str = "not_checked") -> Card:
+def card(
+    uid: str, *, reason: str | None = None, chunk: str | None = "chk_a", status: str = "not_checked"
+) -> Card:
     return Card(
         uid=uid, hidden=False, marker="[1]", marker_pieces=pieces_of("[1]"), in_context=True, position=1,
         confidence=None, quote=None, verdict="not_checked", standing="stands",
@@ -36,7 +31,9 @@ def card(uid: str, *, reason: str | None = None, chunk: str | None = "chk_a", st
 def claim(
     uid: str, *citations: str, standing: str = "stands", verdict: str = "not_checked"
 ) -> ClaimView:
-    return ClaimView(uid, "text", 0, 1, verdict, standing, masked=False, citations=citations, flags=())
+    return ClaimView(
+        uid, "text", 0, 1, verdict, standing, masked=False, citations=citations, flags=()
+    )
 
 
 def page(
@@ -65,7 +62,11 @@ def marker(*citations: str) -> Segment:
     [
         (claim("a"), {}, "uncited"),
         (claim("a", "q"), {}, "uncited"),
-        (claim("a", "q"), {"q": card("q", reason="citation_outside_context", chunk=None)}, "outside"),
+        (
+            claim("a", "q"),
+            {"q": card("q", reason="citation_outside_context", chunk=None)},
+            "outside",
+        ),
         (claim("a", "q", standing="check"), {"q": card("q")}, "check"),
         (claim("a", "q", standing="fallen", verdict="supported"), {"q": card("q")}, "fallen"),
         (claim("a", "q", verdict="contradicted"), {"q": card("q")}, "contradicted"),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.test import Client, override_settings
 
 from provexplorer.workspaces.accounts import add_member, create_demo, create_workspace
 from provexplorer.workspaces.models import Membership, User
@@ -113,6 +113,13 @@ def test_demo_has_no_buttons_away_from_loopback(client: Client, extra: dict[str,
     assert client.get(SIGN_IN, **away).context["demo_roles"] == []
     assert client.post(DEMO, {"role": "admin"}, **away).status_code == 404
     assert signed_in_as(client) is None
+
+
+def test_installation_for_others_has_no_buttons(client: Client) -> None:
+    create_demo()
+    with override_settings(LOOPBACK=False):
+        assert client.get(SIGN_IN, HTTP_HOST="localhost").context["demo_roles"] == []
+        assert client.post(DEMO, {"role": "admin"}, HTTP_HOST="localhost").status_code == 404
 
 
 @pytest.mark.parametrize("role", ["", "root", "reader"])
