@@ -46,6 +46,7 @@ class Card:
     `hidden`: the reader's groups do not reach the source; then the source's facts, passage,
     quote, notices and machinery are absent. `passage_hidden` says why the passage is not
     shown: "access", "revocation", "erasure", "unavailable" (its text is not held), or None.
+    `in_context`: what is cited was given to the model; it says little without `context_known`.
     `reason` is a code: the kind of the case behind the status, `citation_outside_context`,
     `unresolved_reference`, or None. `retrieved_at` is when the retrieval took the passage,
     `fetched_at` when the source was fetched, `checked_at` when the source was last checked
@@ -57,6 +58,7 @@ class Card:
     marker: str
     marker_pieces: tuple[Piece, ...]
     in_context: bool
+    context_known: bool
     position: int | None
     confidence: float | None
     quote: str | None
@@ -143,6 +145,7 @@ def card_of(evidence: Evidence, citation: Node) -> Card:
         marker=marker,
         marker_pieces=pieces_of(marker),
         in_context=item is not None,
+        context_known=any(context.resolved for context in contexts),
         position=position if isinstance(position, int) else None,
         confidence=float(confidence) if isinstance(confidence, int | float) else None,
         quote=told.quote,

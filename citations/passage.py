@@ -9,6 +9,7 @@ from citations.evidence import Evidence
 from citations.marks import Piece, Span, pieces_of
 from citations.origins import Origin
 from citations.stated import stated
+from citations.upstream import Upstream
 from lineage.content.intervals import verify
 from lineage.content.passages import place_of
 from lineage.models import Node
@@ -71,8 +72,7 @@ def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | 
             claim_text=evidence.texts.get(claim.pk) if claim is not None else None,
         ),
     )
-    derived = evidence.upstream.causes(chunk.pk, Edge.WAS_DERIVED_FROM)
-    parts = [part for part in derived if part.kind == "part"]
+    parts = _parts(evidence.upstream, chunk)
     start = chunk.start or 0
     if found.highlights and place_of(chunk) is not None:
         start += found.highlights[0].start
@@ -109,6 +109,22 @@ def _support(sent: JsonValue, document_text: str | None) -> Interval | None:
     return Interval(verified.start, verified.end)
 
 
+def _parts(upstream: Upstream, chunk: Node) -> list[Node]:
+    """The parts that hold the chunk, by its interval or as its parents; the nearest last."""
+    found: dict[int, Node] = {}
+    frontier = [chunk]
+    while frontier:
+        reached = [
+            node
+            for inner in frontier
+            for node in upstream.causes(inner.pk, Edge.WAS_DERIVED_FROM)
+            if node.kind in {"part", "chunk"} and node.pk not in found
+        ]
+        found |= {node.pk: node for node in reached}
+        frontier = reached
+    return [node for node in reversed(found.values()) if node.kind == "part"]
+
+
 def _headings(chunk: Node, parts: Sequence[Node], start: int) -> tuple[str, ...]:
     """The chunk's own heading path; else the headings of the parts around it, the widest first."""
     own = chunk.fields.get("heading_path")
@@ -134,8 +150,9 @@ def _page(parts: Sequence[Node], start: int) -> Page | None:
 
 
 def _around(parts: Sequence[Node], position: int) -> list[Node]:
-    """The parts in which the position lies, the widest first."""
+    """The parts in which the position lies, the widest first; before them those without a place."""
     placed = [(place, part) for part in parts if (place := place_of(part)) is not None]
     within = [(place, part) for place, part in placed if place[0] <= position < place[1]]
     within.sort(key=lambda pair: (pair[0][0] - pair[0][1], pair[1].pk))
-    return [part for _, part in within]
+    unplaced = [part for part in parts if place_of(part) is None]
+    return [*unplaced, *(part for _, part in within)]

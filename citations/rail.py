@@ -89,12 +89,17 @@ def rail_of(
     ]
     return Rail(
         cited=_cited(cards),
-        outside=tuple(MarkerLink(card.marker, card.uid) for card in cards if not card.in_context),
+        outside=tuple(MarkerLink(card.marker, card.uid) for card in cards if _leads_nowhere(card)),
         in_context=tuple(in_context),
         dropped=tuple(_passage(evidence, pk, candidates[pk]) for pk in dropped[:MOST_LISTED]),
         in_context_total=len(uncited),
         dropped_total=len(dropped),
     )
+
+
+def _leads_nowhere(card: Card) -> bool:
+    """Whether the marker names nothing, or nothing that the model was given."""
+    return card.chunk_uid is None or (card.context_known and not card.in_context)
 
 
 def _cited(cards: Sequence[Card]) -> tuple[CitedDocument, ...]:
