@@ -47,10 +47,9 @@ def descendants(pid: int) -> list[Identity]:
     """Every process below this one."""
     listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True)
     parents = {int(line.split()[0]): int(line.split()[1]) for line in listed.stdout.splitlines()}
-    below, found = {pid}, True
-    while found:
-        found = {child for child, parent in parents.items() if parent in below} - below
-        below |= found
+    below = {pid}
+    while more := {child for child, parent in parents.items() if parent in below} - below:
+        below |= more
     return [one for child in below - {pid} if (one := processes.identity_of(child))]
 
 
