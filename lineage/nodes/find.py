@@ -1,5 +1,6 @@
 """The row behind a uid, within the viewer's workspace."""
 
+from lineage.identifiers import kind_of_uid
 from lineage.models import Node, UidAlias
 from lineage.types import Moved, NotFound, Viewer
 
@@ -10,6 +11,8 @@ def find(viewer: Viewer, uid: str) -> Node:
     Raises NotFound for a uid that is unknown there, another workspace's included, and
     Moved where it was a provisional or a placeholder's.
     """
+    if kind_of_uid(uid) is None:
+        raise NotFound
     found = Node.objects.filter(workspace_id=viewer.workspace_id, uid=uid).first()
     if found is not None:
         return found

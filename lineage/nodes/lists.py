@@ -16,7 +16,7 @@ from lineage.nodes.search import MOST_FOUND, having_words
 from lineage.nodes.states import NodeState, node_states
 from lineage.nodes.visible import visible
 from lineage.types import Viewer
-from lineage.vocabulary import AnswerState
+from lineage.vocabulary import COMPONENT_KINDS, AnswerState
 
 # Versions of the sources of one page that are looked at for the latest one.
 _MOST_VERSIONS: Final = 10_000
@@ -161,10 +161,14 @@ def components(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ComponentPage:
-    """Components, by kind and words of their name and version. Raises CursorInvalid."""
+    """Components, by kind and words of their name and version; an unknown kind has none.
+
+    Raises CursorInvalid.
+    """
     rows = _of_kind(viewer, "component", q)
     if component_kind:
-        rows = rows.filter(fields__component_kind=component_kind)
+        known = component_kind in COMPONENT_KINDS
+        rows = rows.filter(fields__component_kind=component_kind) if known else rows.none()
     page, following, total = _page(rows, limit, cursor)
     states = node_states(viewer.workspace_id, page)
     resting: dict[int, int] = dict(

@@ -13,6 +13,7 @@ DEFAULT_LIMIT: Final = 50
 MOST: Final = 200
 # A cursor holds a position and a uid; what is longer was not made here.
 _LONGEST: Final = 400
+_BITS: Final = 63
 
 
 class CursorInvalid(ValueError):
@@ -46,6 +47,11 @@ def read_cursor(cursor: str, *types: type) -> tuple[Any, ...]:
         raise CursorInvalid
     for part, kind in zip(position, types, strict=True):
         if part is not None and type(part) is not kind:
+            raise CursorInvalid
+        # PostgreSQL refuses a NUL, and an integer beyond 64 bits.
+        if isinstance(part, str) and "\0" in part:
+            raise CursorInvalid
+        if isinstance(part, int) and part.bit_length() > _BITS:
             raise CursorInvalid
     return tuple(position)
 

@@ -102,7 +102,7 @@ def _parts(authorization: str) -> tuple[str, str]:
     if scheme.lower() != "bearer" or len(token) > _MAX_LENGTH or len(parts) != _PARTS:
         return "", ""
     prefix, public_id, secret = parts
-    well_formed = prefix == _PREFIX and token.isascii() and public_id and secret
+    well_formed = prefix == _PREFIX and token.isascii() and public_id.isalnum() and secret
     return (public_id, secret) if well_formed else ("", "")
 
 

@@ -1,6 +1,7 @@
 """Who is asking: the viewer of a signed-in member, for a list page or for an object."""
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.validators import slug_re
 from django.db.models import Q
 from django.http import HttpRequest
 
@@ -33,8 +34,12 @@ def viewer_of_request(request: HttpRequest, slug: str | None = None) -> Viewer:
     and for whoever is not signed in.
     """
     wanted = slug if slug is not None else request.GET.get(WORKSPACE_PARAMETER)
-    narrowed = Q() if wanted is None else Q(workspace__slug=wanted)
-    return _viewer(request, narrowed)
+    if wanted is None:
+        return _viewer(request, Q())
+    # PostgreSQL refuses a NUL, and a slug has none.
+    if not slug_re.match(wanted):
+        raise NotFound
+    return _viewer(request, Q(workspace__slug=wanted))
 
 
 def viewer_for_uid(request: HttpRequest, uid: str) -> Viewer:

@@ -183,7 +183,9 @@ def test_components_count_the_answers_that_rest_on_them(workspace: Workspace) ->
     assert found.config_digest == "sha256:" + "0" * 64
     rows = components(viewer(workspace))
     assert {each.key: each.answers for each in rows.items} == {"1": 2, "m": 0}
-    assert components(viewer(workspace), component_kind="cheese").total == 0
+    for unknown in ("cheese", "\0"):
+        assert components(viewer(workspace), component_kind=unknown).total == 0
+        assert answers(viewer(workspace), state=unknown, q=unknown).total == 0
     assert [each.key for each in components(viewer(workspace), q="model").items] == ["m"]
 
 

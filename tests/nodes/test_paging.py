@@ -25,11 +25,19 @@ def encoded(json: str) -> str:
         "", "!", "é", "a" * 500, encoded("{}"), encoded("[1]"), encoded("[1,2,3]"),
         encoded('["2026-03-01T10:00:00+00:00",5]'), encoded('[true,"u"]'), encoded("[" * 200),
         encoded('["yesterday","u"]'), encoded('["2026-03-01T10:00:00","u"]'), encoded('["x",null]'),
+        encoded('[null,"\\u0000"]'),
     ],
 )  # fmt: skip
 def test_cursor_of_another_make_is_refused(cursor: str) -> None:
     with pytest.raises(CursorInvalid):
         after_newest(cursor)
+
+
+def test_number_beyond_64_bits_is_refused() -> None:
+    assert read_cursor(encoded(f"[{2**63 - 1}]"), int) == (2**63 - 1,)
+    for number in (2**63, 2**64, -(2**64)):
+        with pytest.raises(CursorInvalid):
+            read_cursor(encoded(f"[{number}]"), int)
 
 
 def test_flag_does_not_pass_for_a_number() -> None:

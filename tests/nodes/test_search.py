@@ -18,7 +18,9 @@ def keys(found: Found) -> list[str | None]:
     return [each.key for each in found.items]
 
 
-@pytest.mark.parametrize("q", ["", "   ", "…", "%", "_", "absent", "src_" + "a" * 26, "x" * 5_000])
+@pytest.mark.parametrize(
+    "q", ["", "   ", "…", "%", "_", "absent", "src_" + "a" * 26, "x" * 5_000, "\0"]
+)
 def test_nothing_is_found_of_nothing(workspace: Workspace, q: str) -> None:
     load(workspace, source("s", ALPHA))
     assert search(viewer(workspace), q) == Found((), None, 0)

@@ -23,7 +23,7 @@ def other() -> Workspace:
 
 def test_unknown_and_foreign_are_not_found_alike(workspace: Workspace, other: Workspace) -> None:
     foreign = load(other, source("s", ALPHA))["s"].uid
-    for uid in (foreign, "src_" + "a" * 26, "", "nonsense"):
+    for uid in (foreign, "src_" + "a" * 26, "", "nonsense", "src_\0"):
         with pytest.raises(NotFound) as caught:
             node(viewer(workspace), uid)
         assert caught.value.args == ()

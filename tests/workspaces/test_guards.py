@@ -93,7 +93,7 @@ def test_inactive_member_is_not_found(ana: User) -> None:
         viewer_of_request(request_of(ana))
 
 
-@pytest.mark.parametrize("slug", ["beta", "delta", ""])
+@pytest.mark.parametrize("slug", ["beta", "delta", "", "%00"])
 def test_workspace_of_others_is_not_found(ana: User, slug: str) -> None:
     with pytest.raises(NotFound):
         viewer_of_request(request_of(ana, f"/?ws={slug}"))

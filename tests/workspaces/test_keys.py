@@ -48,6 +48,7 @@ def test_key_of_unknown_scope_is_refused(workspace: Workspace) -> None:
         lambda key: "Bearer pvx__" + key.rsplit("_", 1)[1],
         lambda key: f"Bearer pvx_{'0' * 16}_{'0' * 64}",
         lambda key: "Bearer pvx_é_é",
+        lambda key: "Bearer pvx_\0_\0",
         lambda key: "Bearer " + "_" * 10_000,
     ],
 )
