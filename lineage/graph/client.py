@@ -50,6 +50,8 @@ Row = dict[str, Any]
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 10.0
 WRITE_SECONDS: Final = 60.0
+# A server that has just started compiles its first statements slowly.
+MIGRATION_SECONDS: Final = 120.0
 # How long one call goes on trying: at once again after a broken connection, which is what a
 # restarted server looks like; longer after a conflict, which only means that another was first.
 _AWAY_BUDGET: Final = 2.0
@@ -164,7 +166,7 @@ def write(work: Callable[[Unit], T], *, name: str, timeout: float = WRITE_SECOND
     return _attempt(attempt, name=name, access=WRITE_ACCESS)
 
 
-def execute(cypher: LiteralString, *, name: str, timeout: float = WRITE_SECONDS) -> None:
+def execute(cypher: LiteralString, *, name: str, timeout: float = MIGRATION_SECONDS) -> None:
     """Run one statement on its own, as changes of the schema must be. Raises as `read` does."""
 
     def ask(session: Session) -> None:

@@ -1,5 +1,7 @@
 """What rests on what: every expected answer is written by hand."""
 
+from itertools import pairwise
+
 from lineage.graph.projection import project
 from lineage.graph.walk import Walk, answers_downstream, downstream, upstream
 from lineage.identifiers import address_of
@@ -132,6 +134,22 @@ def test_run_that_does_not_say_what_came_of_what_makes_it_possible(lineage: Line
     }
     assert walk.possible == set(walk.uids) - {inputs[0].uid}
     assert up(lineage, chunk) == {"c", "d", "out1", "join"}
+
+
+def test_possible_goes_on_across_the_next_run(lineage: Lineage) -> None:
+    steps = [lineage.node("acquisition", f"step{number}") for number in range(3)]
+    for number, (cause, effect) in enumerate(pairwise(steps)):
+        run = lineage.node("run", f"run{number}")
+        lineage.edge(run, Edge.USED, cause)
+        lineage.edge(run, Edge.USED, lineage.node("acquisition", f"beside{number}"))
+        lineage.edge(effect, Edge.WAS_GENERATED_BY, run)
+        lineage.edge(lineage.node("acquisition", f"other{number}"), Edge.WAS_GENERATED_BY, run)
+    chunk = lineage.node("chunk", "c")
+    lineage.edge(chunk, Edge.WAS_DERIVED_FROM, steps[2])
+    lineage.answer("q", retrieved=[chunk], included=[chunk])
+    assert answers(lineage, steps[2]) == {"q-answer": "in_context"}
+    assert answers(lineage, steps[1]) == {"q-answer": "possible"}
+    assert answers(lineage, steps[0]) == {"q-answer": "possible"}
 
 
 def test_certain_beats_possible_whichever_way_is_shorter(lineage: Lineage) -> None:

@@ -23,4 +23,5 @@ class Applied:
 
 def applied_migrations(*, limit: int = 10_000) -> list[Applied]:
     """In the order of their versions."""
-    return [Applied(**row) for row in client.read(CYPHER, name=__name__, limit=limit)]
+    rows = client.read(CYPHER, name=__name__, timeout=client.MIGRATION_SECONDS, limit=limit)
+    return [Applied(**row) for row in rows]
