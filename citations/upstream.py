@@ -5,6 +5,7 @@ and components, and the answer's contexts and retrievals. Read relation by relat
 a dozen statements; the recursive one below walks them all at once (SQLite and PostgreSQL).
 """
 
+import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from typing import Final
 from lineage.models import Node, Reference
 from lineage.types import JsonValue
 from lineage.vocabulary import Edge
+
+logger = logging.getLogger(__name__)
 
 # Steps from the seeds: citation → nested chunks → document → version → work → agent.
 _MOST_STEPS: Final = 12
@@ -118,6 +121,8 @@ def upstream_of(workspace_id: int, seeds: Iterable[Node], *, all_given: bool = F
             reached.add(row.to_node_id)
             edge = EdgeRow(row.to_node_id, row.relation, row.properties)
             edges[row.from_node_id, row.edge].append(edge)
+    if sum(map(len, edges.values())) == _MOST_EDGES:
+        logger.warning("upstream of %d nodes was cut at %d edges", len(known), _MOST_EDGES)
     return Upstream(_loaded(workspace_id, known, reached), edges)
 
 
