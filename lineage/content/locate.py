@@ -10,7 +10,7 @@ from typing import Final
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
-from lineage.content.normalise import Normalised, normalised
+from lineage.content.normalise import Normalised, has_broken_words, normalised
 from lineage.vocabulary import Anchor
 
 # Least similarity (2 × common subsequence / both lengths) of a near match.
@@ -75,19 +75,22 @@ def locate(text: str, quote: str, *, prefix: str = "", suffix: str = "") -> Loca
         if exact == _SEVERAL:
             return AMBIGUOUS
         return Located(exact, exact + len(quote), Anchor.EXACT)
-    for keep_hyphens in (False, True):
-        plain = normalised(text, keep_hyphens=keep_hyphens)
-        wanted = normalised(quote, keep_hyphens=keep_hyphens).text.strip()
-        sides = [
-            normalised(side, keep_hyphens=keep_hyphens).text.strip() for side in (prefix, suffix)
-        ]
-        found = _only(plain.text, wanted, *sides)
-        if found is not None:
-            if found == _SEVERAL:
-                return AMBIGUOUS
-            start, end = plain.origin(found, found + len(wanted))
-            return Located(start, end, Anchor.NORMALISED)
-    return _near(normalised(text), normalised(quote).text.strip())
+    plain = normalised(text)
+    found = _alike(plain, normalised(quote).text, normalised(prefix).text, normalised(suffix).text)
+    if found is None and (has_broken_words(text) or has_broken_words(quote)):
+        words = [normalised(one, keep_hyphens=True).text for one in (quote, prefix, suffix)]
+        found = _alike(normalised(text, keep_hyphens=True), words[0], words[1], words[2])
+    return found or _near(plain, normalised(quote).text.strip())
+
+
+def _alike(plain: Normalised, quote: str, prefix: str, suffix: str) -> Located | None:
+    """The only place of a normalised quote; ambiguous, or None without any."""
+    wanted = quote.strip()
+    found = _only(plain.text, wanted, prefix, suffix)
+    if found is None or found == _SEVERAL:
+        return None if found is None else AMBIGUOUS
+    start, end = plain.origin(found, found + len(wanted))
+    return Located(start, end, Anchor.NORMALISED)
 
 
 def _only(text: str, quote: str, prefix: str, suffix: str) -> int | None:

@@ -17,6 +17,7 @@ _BREAK: Final = re.compile(
     # White space that is not one plain space already.
     r"|\s{2,}|[^\S ]"
 )
+_BROKEN_WORD: Final = re.compile(r"\w[-\u2010][^\S\n]*\r?\n\s*\w")
 _JAMO: Final = ("\u1160", "\u11ff")  # vowels and finals, which join the syllable before them
 
 
@@ -81,6 +82,11 @@ def normalised(text: str, *, keep_hyphens: bool = False) -> Normalised:
         return composed
     out.append(composed.text[done:])
     return Normalised("".join(out), edits, composed)
+
+
+def has_broken_words(text: str) -> bool:
+    """Whether a hyphen at the end of a line leaves two ways to join a word."""
+    return _BROKEN_WORD.search(text) is not None
 
 
 def same_words(first: str, second: str) -> bool:

@@ -63,6 +63,17 @@ def test_normalised_place_covers_the_original_characters() -> None:
     assert text[found.start : found.end] == "the  prove-\nnance of cafe\u0301"
 
 
+@pytest.mark.parametrize(
+    ("quote", "place"),
+    [("a well-known fact", "a well-\nknown fact"), ("the provenance of", "the prove-\nnance of")],
+)
+def test_words_broken_at_a_line_end_are_joined_either_way(quote: str, place: str) -> None:
+    text = "It is a well-\nknown fact that the prove-\nnance of a text matters."
+    found = locate(text, quote)
+    assert found.anchor is Anchor.NORMALISED
+    assert text[found.start : found.end] == place
+
+
 def test_the_better_of_two_near_places_is_taken() -> None:
     text = (
         "The colonies were reared in filtered sea water for sixty days. "
