@@ -25,7 +25,7 @@ from tests.cases.world import (
     world,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 WAS = {"cites": "current", "context": "current", "drops": "current", "other": "current"}
 NOW = {"cites": "stale", "context": "review", "drops": "current", "other": "current"}

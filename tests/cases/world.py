@@ -1,7 +1,10 @@
 """A small world for cases: two works, four answers that rest on the first in different ways, one that does not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+from django.db import transaction
 
 from lineage.cases import workflow
 from lineage.cases.propagate import propagate
@@ -119,6 +122,14 @@ def approved(workspace: Workspace, kind: str, *targets: tuple[str, str], **more:
     case = drafted(workspace, kind, *targets, **more)
     workflow.dry_run(viewer(workspace), case.uid)
     return workflow.approve(viewer(workspace), case.uid)
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What is done within is rolled back: tables of cases share one world."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def row(case: CaseView) -> Case:
