@@ -30,6 +30,8 @@ class Surroundings:
     before: str = ""
     after: str = ""
     start: int | None = None
+    more_before: bool = False  # the document begins before the text before
+    more_after: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def surroundings(text: str, document: str | None, place: tuple[int, int] | None)
     if last < len(document) and document[last].isalnum():
         half = _leading_word(after[::-1])
         after = after[: len(after) - half]
-    return Surroundings(text, before, after, start)
+    return Surroundings(text, before, after, start, first > 0, last < len(document))
 
 
 def _leading_word(text: str) -> int:

@@ -47,8 +47,9 @@ class Card:
     quote, notices and machinery are absent. `passage_hidden` says why the passage is not
     shown: "access", "revocation", "erasure", "unavailable" (its text is not held), or None.
     `in_context`: what is cited was given to the model; it says little without `context_known`.
-    `reason` is a code: the kind of the case behind the status, `citation_outside_context`,
-    `unresolved_reference`, or None. `retrieved_at` is when the retrieval took the passage,
+    `reason` is a code: the kind of the case behind the status, `unresolved_reference`, None, or
+    `citation_outside_context` where nothing at all stands behind the marker (a chunk that is
+    cited but was not given to the model has that among its `flags`). `retrieved_at` is when the retrieval took the passage,
     `fetched_at` when the source was fetched, `checked_at` when the source was last checked
     against its origin (None: not checked). Uids are for links; None without such a node.
     """
@@ -208,7 +209,7 @@ class _Told:
             return
         known = origin.source is not None or origin.version is not None
         self.status = status_of(cases) if known or cases else UNKNOWN
-        self.reason = self.status.case_kind or _fault(citation, origin)
+        self.reason = self.status.case_kind or (None if origin.cited.resolved else UNRESOLVED)
         self._facts(evidence, origin, cases)
         self._passage(evidence, citation, origin, cases)
         self._machinery(evidence, answer, origin)
@@ -254,13 +255,6 @@ def _fetched_at(upstream: Upstream, origin: Origin) -> datetime | None:
     responses = upstream.causes(origin.document.pk, Edge.WAS_DERIVED_FROM, "acquisition")
     times = [instant(response.fields.get("fetched_at")) for response in responses]
     return max((at for at in times if at is not None), default=None)
-
-
-def _fault(citation: Node, origin: Origin) -> str | None:
-    """Why the card cannot say more, where no case speaks."""
-    if not origin.cited.resolved:
-        return UNRESOLVED
-    return OUTSIDE if any(flag["code"] == OUTSIDE for flag in citation.flags) else None
 
 
 def _item(upstream: Upstream, answer: Node | None, cited: Node | None) -> Item | None:

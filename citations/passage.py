@@ -35,6 +35,7 @@ class Passage:
     one of exact, normalised or relocated there are none. `cut` says that the support goes
     on beyond the passage: the highlights of the neighbours show the rest. The pieces are
     the same texts, ready to print: invisible characters as marks, highlights set.
+    `more_before` and `more_after`: the document goes on beyond the neighbours.
     """
 
     text: str
@@ -51,6 +52,8 @@ class Passage:
     pieces: tuple[Piece, ...]
     before_pieces: tuple[Piece, ...]
     after_pieces: tuple[Piece, ...]
+    more_before: bool
+    more_after: bool
 
 
 def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | None:
@@ -91,6 +94,8 @@ def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | 
         pieces=pieces_of(around.text, found.highlights),
         before_pieces=pieces_of(around.before, found.before),
         after_pieces=pieces_of(around.after, found.after),
+        more_before=around.more_before,
+        more_after=around.more_after,
     )
 
 

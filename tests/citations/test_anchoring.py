@@ -129,6 +129,7 @@ def test_neighbours_are_bounded_and_hold_no_half_words() -> None:
     around = surroundings("PASSAGE", document, (1000, 1007))
     assert around.before == "word " * 60
     assert around.after == " other" * 50
+    assert (around.more_before, around.more_after) == (True, True)
     longer = surroundings("PASSAGE", "x" * 500 + "PASSAGE" + "wordy " * 100, (500, 507))
     assert longer.before == "x" * 300  # no word that could be left out
     assert longer.after == "wordy " * 50
@@ -141,3 +142,4 @@ def test_neighbours_are_bounded_and_hold_no_half_words() -> None:
 def test_a_place_outside_of_the_document_has_no_neighbours(place: tuple[int, int]) -> None:
     around = surroundings("PASSAGE", "the document", place)
     assert (around.before, around.after, around.start) == ("", "", None)
+    assert (around.more_before, around.more_after) == (False, False)

@@ -185,8 +185,9 @@ def test_markers_that_lead_nowhere_are_all_told(workspace: Workspace) -> None:
     assert [(c.marker, c.in_context, c.reason) for c in page.cards] == [
         ("[999]", False, "citation_outside_context"),
         ("[2]", False, "citation_outside_context"),
-        ("[k2]", False, "citation_outside_context"),
+        ("[k2]", False, None),
     ]
+    assert [flag.code for flag in page.cards[2].flags] == ["citation_outside_context"]
     assert [link.marker for link in page.rail.outside] == ["[999]", "[2]", "[k2]"]
     assert page.cards[2].passage is not None  # retrieved, though not given to the model
     assert page.cards[2].passage.text == "Two."

@@ -58,8 +58,8 @@ def test_position_outside_of_the_context_has_no_source(workspace: Workspace) -> 
 def test_chunk_outside_of_the_context_is_shown_and_told(workspace: Workspace) -> None:
     nodes = cited(workspace, {"chunk": "c2"})
     card = shown_card(workspace, nodes, "q0")
-    assert card.in_context is False
-    assert card.reason == "citation_outside_context"
+    assert (card.in_context, card.context_known, card.reason) == (False, True, None)
+    assert [flag.code for flag in card.flags] == ["citation_outside_context"]
     assert card.passage is not None
     assert card.passage.text == "Survival falls below ten per cent by day 60."
     assert card.bibliography is not None

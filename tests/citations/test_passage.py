@@ -22,6 +22,7 @@ def test_passage_stands_between_its_neighbours_with_its_span_marked(workspace: W
     assert passage.after == (
         " Survival falls below ten per cent by day 60. Currents alone do not explain it."
     )
+    assert (passage.more_before, passage.more_after) == (False, False)
     assert passage.highlights == (Span(14, 52),)
     assert (passage.anchor, passage.cut) == (Anchor.EXACT, False)
     assert [piece.text for piece in passage.pieces] == ["Larvae remain ", QUOTE, "."]
