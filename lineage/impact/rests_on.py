@@ -7,6 +7,7 @@ answer upwards instead of from the cause downwards.
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Final
 
 from lineage.vocabulary import KINDS, Edge, Grade
@@ -75,11 +76,11 @@ def rests_on(answer: int, edges: Edges) -> dict[int, Rest]:
     grades = _ItemGrades(edges, quoted, included)
     for retrieval in retrievals:
         for item in edges.of(retrieval, Edge.RETRIEVED):
-            walk.seed(grades.of(item), item, retrieval)
+            walk.seed(grades.of(item), item, retrieval, last=True)
         for embedding in edges.of(retrieval, Edge.MATCHED):
             own = edges.of(embedding, Edge.WAS_DERIVED_FROM)
             strongest = max((grades.of(item) for item in own), default=Grade.RETRIEVED)
-            walk.seed(strongest, embedding, retrieval)
+            walk.seed(strongest, embedding, retrieval, last=True)
     for run in edges.of(answer, Edge.WAS_GENERATED_BY):
         walk.seed(Grade.PRODUCED, run, answer)
     walk.run()
@@ -113,15 +114,16 @@ class _Walk:
 
     def __init__(self, answer: int, edges: Edges) -> None:
         self._answer, self._edges = answer, edges
-        self._seeds: dict[Grade, list[tuple[int, int]]] = defaultdict(list)
+        self._seeds: dict[tuple[Grade, bool], list[tuple[int, int]]] = defaultdict(list)
         self.found: dict[int, Rest] = {}
 
-    def seed(self, grade: Grade, node: int, via: int) -> None:
-        self._seeds[grade].append((node, via))
+    def seed(self, grade: Grade, node: int, via: int, *, last: bool = False) -> None:
+        """Start at a node; `last`: only after what the other seeds of its grade explain better."""
+        self._seeds[grade, last].append((node, via))
 
     def run(self) -> None:
-        for grade in sorted(Grade, reverse=True):
-            queue = deque(self._seeds[grade])
+        for grade, last in product(sorted(Grade, reverse=True), (False, True)):
+            queue = deque(self._seeds[grade, last])
             while queue:
                 node, via = queue.popleft()
                 if node in self.found or node == self._answer:

@@ -13,7 +13,8 @@ from provexplorer.workspaces.models import Workspace
 class Node(models.Model):
     """One node of the lineage: a revision of a key, or a placeholder for a key nobody has sent yet."""
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
+    # Every index below starts with the workspace; one of its own would only mislead the planner.
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
     kind = models.CharField(max_length=16)
     namespace = models.TextField()
     key = models.TextField()
@@ -67,7 +68,8 @@ class Node(models.Model):
 class Sighting(models.Model):
     """One record as sent, text replaced by markers. Never changed, never deleted but by erasure."""
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
+    # Every index below starts with the workspace; one of its own would only mislead the planner.
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
     kind = models.CharField(max_length=16)
     address = models.CharField(max_length=30)
     # Keyed hash of the whole record: the same record sent again is `unchanged`.
@@ -103,7 +105,8 @@ class Reference(models.Model):
         UNRESOLVED = "unresolved"
         AMBIGUOUS = "ambiguous"
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
+    # Every index below starts with the workspace; one of its own would only mislead the planner.
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
     holder = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="references")
     relation = models.CharField(max_length=32)
     # Where the record says it, as a JSON pointer relative to the record.
@@ -155,7 +158,8 @@ class UidAlias(models.Model):
 class SearchWord(models.Model):
     """A word by which a node is found: metadata in clear, words of questions as keyed hashes."""
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
+    # Every index below starts with the workspace; one of its own would only mislead the planner.
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="words")
     word = models.CharField(max_length=64)
 

@@ -256,3 +256,16 @@ def test_chunks_derive_from_every_part_that_they_overlap(workspace: Workspace) -
             "to_node__key", flat=True
         )
     ) == {"p1", "p2"}
+
+
+def test_a_cited_chunk_is_explained_by_its_citation_not_by_its_retrieval(workspace: Workspace) -> None:
+    send(workspace, [*sourced("one"), *answered("a", retrieved=["k-one"], context=["k-one"], cites="k-one")])
+    chain = []
+    at = node(workspace, "source", "s-one")
+    answer = node(workspace, "answer", "a-a")
+    while at.pk != answer.pk:
+        chain.append(at.key)
+        row = RestsOn.objects.select_related("via").get(answer=answer, target=at)
+        assert row.via is not None
+        at = row.via
+    assert chain == ["s-one", "v-one", "d-one", "k-one", "q-a", "c-a"]
