@@ -46,7 +46,8 @@ class Card:
     `hidden`: the reader's groups do not reach the source; then the source's facts, passage,
     quote, notices and machinery are absent. `passage_hidden` says why the passage is not
     shown: "access", "revocation", "erasure", "unavailable" (its text is not held), or None.
-    `in_context`: what is cited was given to the model; it says little without `context_known`.
+    `in_context`: what is cited was given to the model. With no `context_uid` nobody recorded
+    what the model was given, so that False there is no reproach.
     `reason` is a code: the kind of the case behind the status, `unresolved_reference`, None, or
     `citation_outside_context` where nothing at all stands behind the marker (a chunk that is
     cited but was not given to the model has that among its `flags`). `retrieved_at` is when the retrieval took the passage,
@@ -59,7 +60,6 @@ class Card:
     marker: str
     marker_pieces: tuple[Piece, ...]
     in_context: bool
-    context_known: bool
     position: int | None
     confidence: float | None
     quote: str | None
@@ -140,13 +140,13 @@ def card_of(evidence: Evidence, citation: Node) -> Card:
     position = citation.fields.get("position") if item is None else item.position
     confidence = citation.fields.get("confidence")
     contexts = contexts_of(upstream, answer) if answer is not None else []
+    recorded = [context.uid for context in contexts if context.resolved]
     return Card(
         uid=citation.uid,
         hidden=hidden,
         marker=marker,
         marker_pieces=pieces_of(marker),
         in_context=item is not None,
-        context_known=any(context.resolved for context in contexts),
         position=position if isinstance(position, int) else None,
         confidence=float(confidence) if isinstance(confidence, int | float) else None,
         quote=told.quote,
@@ -172,7 +172,7 @@ def card_of(evidence: Evidence, citation: Node) -> Card:
         version_uid=_uid(origin.version) if origin else None,
         document_uid=_uid(origin.document) if origin else None,
         chunk_uid=_uid(cited),
-        context_uid=contexts[0].uid if contexts else None,
+        context_uid=recorded[0] if recorded else None,
         attributes={} if hidden else citation.attributes,
     )
 

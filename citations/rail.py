@@ -99,7 +99,7 @@ def rail_of(
 
 def _leads_nowhere(card: Card) -> bool:
     """Whether the marker names nothing, or nothing that the model was given."""
-    return card.chunk_uid is None or (card.context_known and not card.in_context)
+    return card.chunk_uid is None or (card.context_uid is not None and not card.in_context)
 
 
 def _cited(cards: Sequence[Card]) -> tuple[CitedDocument, ...]:

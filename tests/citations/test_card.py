@@ -48,7 +48,7 @@ def test_position_outside_of_the_context_has_no_source(workspace: Workspace) -> 
     nodes = cited(workspace, {"position": 5})
     card = shown_card(workspace, nodes, "q0")
     assert (card.in_context, card.passage, card.bibliography) == (False, None, None)
-    assert card.context_known is True
+    assert card.context_uid == nodes["ctx"].uid
     assert (card.reason, card.status.code) == ("citation_outside_context", "unknown")
     assert (card.position, card.chunk_uid, card.source_uid) == (5, None, None)
     assert card.marker == "[1]"
@@ -58,7 +58,7 @@ def test_position_outside_of_the_context_has_no_source(workspace: Workspace) -> 
 def test_chunk_outside_of_the_context_is_shown_and_told(workspace: Workspace) -> None:
     nodes = cited(workspace, {"chunk": "c2"})
     card = shown_card(workspace, nodes, "q0")
-    assert (card.in_context, card.context_known, card.reason) == (False, True, None)
+    assert (card.in_context, card.context_uid, card.reason) == (False, nodes["ctx"].uid, None)
     assert [flag.code for flag in card.flags] == ["citation_outside_context"]
     assert card.passage is not None
     assert card.passage.text == "Survival falls below ten per cent by day 60."
@@ -157,7 +157,7 @@ def test_without_a_recorded_context_nothing_is_outside_of_it(workspace: Workspac
         ],
     )
     card = shown_card(workspace, nodes, "q0")
-    assert (card.in_context, card.context_known, card.reason) == (False, False, None)
+    assert (card.in_context, card.context_uid, card.reason) == (False, None, None)
     assert card.bibliography is not None
     assert shown_answer(workspace, nodes).rail.outside == ()
 
