@@ -6,7 +6,8 @@ from django.http import HttpRequest
 from ninja.security.base import AuthBase
 
 from lineage.cases.errors import ScopeMissing
-from lineage.types import Viewer
+from lineage.identifiers import kind_of_uid
+from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.keys import viewer_of_key
 from provexplorer.workspaces.models import Workspace
 from provexplorer.workspaces.viewer import viewer_for_uid, viewer_of_request
@@ -30,8 +31,13 @@ class Needs(AuthBase):
 
     def __call__(self, request: HttpRequest) -> Viewer | None:
         viewer = _viewer(request)
-        if viewer is not None and viewer.scopes.isdisjoint((self.scope, "admin")):
+        if viewer is None:
+            return None
+        if viewer.scopes.isdisjoint((self.scope, "admin")):
             raise ScopeMissing(self.scope)
+        uid = _uid(request)
+        if uid is not None and kind_of_uid(uid) is None:
+            raise NotFound  # not even a uid: no store need be asked
         return viewer
 
 
@@ -42,8 +48,13 @@ def _viewer(request: HttpRequest) -> Viewer | None:
     if request.method not in _READING or not request.user.is_authenticated:
         return None
     # An object's address decides the workspace; a member of none of its holders gets NotFound.
-    uid = request.resolver_match.kwargs.get("uid") if request.resolver_match else None
+    uid = _uid(request)
     return viewer_for_uid(request, uid) if uid else viewer_of_request(request)
+
+
+def _uid(request: HttpRequest) -> str | None:
+    """The uid in the address, of those that have one."""
+    return request.resolver_match.kwargs.get("uid") if request.resolver_match else None
 
 
 def viewer_of(request: HttpRequest) -> Viewer:

@@ -12,6 +12,7 @@ from lineage.api.schemas import FreeJson, Instant, Page
 from lineage.cases import workflow
 from lineage.cases.queue import CaseRow, queue
 from lineage.cases.view import CaseView, case_view
+from lineage.formats.storable import storable_json, storable_string
 
 router = Router(tags=["cases"])
 
@@ -130,8 +131,8 @@ def draft_case(request: HttpRequest, payload: Draft) -> Status[dict[str, Any]]:
         viewer_of(request),
         kind=payload.kind,
         targets=payload.targets,
-        reason=payload.reason,
-        evidence=payload.evidence,
+        reason=storable_string(payload.reason, "/reason", _unwarned),
+        evidence=storable_json(payload.evidence, "/evidence", _unwarned),
         effective_at=payload.effective_at,
     )
     return Status(201, _case(case))
@@ -227,8 +228,12 @@ def reinstate_case(
     request: HttpRequest, uid: str, payload: Reinstatement | None = None
 ) -> Status[dict[str, Any]]:
     """The new case; reads are free of the old one when this returns."""
-    reason = payload.reason if payload else ""
+    reason = storable_string(payload.reason if payload else "", "/reason", _unwarned)
     return Status(201, _case(workflow.reinstate(viewer_of(request), uid, reason=reason)))
+
+
+def _unwarned(_code: str, _pointer: str, _detail: str) -> None:
+    """NUL and half surrogates in a reason are shown as marks; nobody needs to be told."""
 
 
 def _case(view: CaseView) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """GET /resolve, /search and /nodes/UID with what lies upstream and downstream of it."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
@@ -15,14 +15,23 @@ from lineage.graph import walk
 from lineage.nodes import node, resolve, search
 from lineage.types import NodeView
 
+# No store can look for U+0000.
+STORABLE: Final = "^[^\\x00]*$"
+
 router = Router(tags=["reading"], auth=Needs("read"))
 
-Key = Annotated[str, Query(description="The client's own key.", max_length=KEY_LENGTH)]
+Key = Annotated[
+    str, Query(description="The client's own key.", max_length=KEY_LENGTH, pattern=STORABLE)
+]
 Words = Annotated[
     str,
-    Query(description="Words, a DOI or other identifier, a key or a uid.", max_length=KEY_LENGTH),
+    Query(
+        description="Words, a DOI or other identifier, a key or a uid.",
+        max_length=KEY_LENGTH,
+        pattern=STORABLE,
+    ),
 ]
-Namespace = Annotated[str, Query(max_length=KEY_LENGTH)]
+Namespace = Annotated[str, Query(max_length=KEY_LENGTH, pattern=STORABLE)]
 Depth = Annotated[int, Query(description="Edges from the node.", ge=1, le=100)]
 
 

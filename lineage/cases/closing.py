@@ -8,6 +8,7 @@ with a lower epoch than the case's is left, then compares closure and effects on
 from datetime import timedelta
 from typing import Final
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
 
 from lineage.cases import lease
@@ -25,6 +26,8 @@ from lineage.types import GraphAway
 _FOR_BATCHES: Final = timedelta(seconds=1)
 _FOR_GRAPH: Final = timedelta(seconds=5)
 _FOR_PROOF: Final = timedelta(seconds=2)
+# A proof is one long walk: its lease is as long as a task may run at all.
+_PROVING: Final = timedelta(seconds=300)
 # Batches of repairs in one run, and proofs before a difference is believed.
 _REPAIRS_A_RUN: Final = 20
 _PROOFS: Final = 3
@@ -42,6 +45,9 @@ def close(hold: Hold, case: Case, batch: int) -> timedelta | None:
         return timedelta()
     try:
         return _prove(hold, case)
+    except SoftTimeLimitExceeded:
+        finish(hold, case, shortfall={"code": "proof_out_of_time"})
+        return None
     except GraphAway:
         # The register holds all the same; the case stays in propagation until the graph is back.
         lease.keep(hold, attempts=0)
@@ -62,7 +68,7 @@ def _repair(hold: Hold, case: Case, most: int) -> bool:
 
 
 def _prove(hold: Hold, case: Case) -> timedelta | None:
-    lease.keep(hold)
+    lease.keep(hold, lease=_PROVING)
     if case.reinstates is not None:
         project_case(case.reinstates.id)
         project_case(case.id)

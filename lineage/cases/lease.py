@@ -14,7 +14,7 @@ from lineage.models import Case
 from provexplorer import clock
 
 # Longer than any batch, far below the broker's visibility timeout.
-LEASE: Final = timedelta(seconds=60)
+LEASE: Final = timedelta(seconds=30)
 
 
 class LostHold(Exception):
@@ -46,12 +46,12 @@ def take(case_id: int) -> Hold | None:
     return Hold(case_id, fence + 1) if taken else None
 
 
-def keep(hold: Hold, **changes: Any) -> None:
+def keep(hold: Hold, *, lease: timedelta = LEASE, **changes: Any) -> None:
     """Renew the lease and change the case with it; the first statement of every batch.
 
     Raises LostHold, which rolls back what the batch would have written.
     """
-    _update(hold, lease_until=clock.now() + LEASE, **changes)
+    _update(hold, lease_until=clock.now() + lease, **changes)
 
 
 def let_go(hold: Hold, *, wait: timedelta | None = None, **changes: Any) -> None:

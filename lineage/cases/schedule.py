@@ -14,7 +14,7 @@ from provexplorer import clock
 # Taken up in one sweep; the next takes the rest.
 _SWEEP: Final = 200
 # A free case is left this long to the task that its last run asked for.
-_PATIENCE: Final = timedelta(seconds=10)
+_PATIENCE: Final = timedelta(seconds=5)
 
 
 def start_due() -> int:

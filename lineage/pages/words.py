@@ -124,7 +124,7 @@ STANDINGS: Final[Mapping[str, Word]] = {
 }  # fmt: skip
 
 VERDICTS: Final[Mapping[str, Word]] = {
-    "not_checked": Word(pgettext_lazy("verdict", "Not checked"), "question", "calm"),
+    "not checked": Word(pgettext_lazy("verdict", "Not checked"), "question", "calm"),
     "supported": Word(pgettext_lazy("verdict", "Supported"), "check", "good"),
     "partly": Word(pgettext_lazy("verdict", "Partly supported"), "triangle", "warn"),
     "unsupported": Word(pgettext_lazy("verdict", "Unsupported"), "cross", "bad"),

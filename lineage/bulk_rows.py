@@ -1,0 +1,125 @@
+"""Writes many rows of one model past the ORM's work on every single value.
+
+Ingestion writes some ten rows for each record. Django's bulk_create and bulk_update
+prepare each value through four calls and each row as an instance; here the kinds of the
+columns are looked at once, and rows are plain tuples. What is written is the same.
+
+Signals, defaults and computed columns are not honoured: rows hold every column that
+has no default in the database. All functions write in the caller's transaction.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+from django.db import connections, router
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import DateTimeField, JSONField, Model
+
+Row = tuple[Any, ...]
+_Item = TypeVar("_Item")
+
+# Below SQLite's limit of 32,766 variables in a statement.
+_MOST_VARIABLES: Final = 30_000
+
+
+def insert(
+    model: type[Model], names: Sequence[str], rows: Sequence[Row], *, unless_there: bool = False
+) -> None:
+    """Insert rows whose values stand in the order of `names` (fields; of relations, their ids).
+
+    `unless_there`: a row that would violate a unique constraint is passed over.
+    """
+    if not rows:
+        return
+    connection = connections[router.db_for_write(model)]
+    head = _insert_into(connection, model, names)
+    tail = " ON CONFLICT DO NOTHING" if unless_there else ""
+    one = _placeholders(names)
+    prepared = _prepared(connection, model, names, rows)
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            # No round trip to save, and one short statement to parse instead of a long one.
+            cursor.executemany(f"{head} {one}{tail}", list(prepared))
+            return
+        for some in _slices(prepared, _MOST_VARIABLES // len(names)):
+            cursor.execute(f"{head} {', '.join([one] * len(some))}{tail}", _flat(some))
+
+
+def insert_numbered(model: type[Model], names: Sequence[str], rows: Sequence[Row]) -> list[int]:
+    """Insert rows as `insert` does; gives the primary key of each, in their order."""
+    if not rows:
+        return []
+    connection = connections[router.db_for_write(model)]
+    head = _insert_into(connection, model, names)
+    one = _placeholders(names)
+    key = connection.ops.quote_name(model._meta.pk.column)
+    found: list[int] = []
+    with connection.cursor() as cursor:
+        prepared = _prepared(connection, model, names, rows)
+        for some in _slices(prepared, _MOST_VARIABLES // len(names)):
+            values = ", ".join([one] * len(some))
+            cursor.execute(f"{head} {values} RETURNING {key}", _flat(some))
+            found += [pk for (pk,) in cursor.fetchall()]
+    return found
+
+
+def update(model: type[Model], names: Sequence[str], rows: Iterable[Row]) -> None:
+    """Set the fields `names` of rows given as their values in that order, then the primary key."""
+    connection = connections[router.db_for_write(model)]
+    quote = connection.ops.quote_name
+    key = model._meta.pk
+    sets = ", ".join(f"{quote(model._meta.get_field(name).column)} = %s" for name in names)
+    statement = (
+        f"UPDATE {quote(model._meta.db_table)} SET {sets} WHERE {quote(key.column)} = %s"  # noqa: S608 - names of our own
+    )
+    prepared = list(_prepared(connection, model, [*names, key.name], rows))
+    if prepared:
+        with connection.cursor() as cursor:
+            cursor.executemany(statement, prepared)
+
+
+def _insert_into(connection: BaseDatabaseWrapper, model: type[Model], names: Sequence[str]) -> str:
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(model._meta.get_field(name).column) for name in names)
+    return f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES"
+
+
+def _placeholders(names: Sequence[str]) -> str:
+    return f"({', '.join(['%s'] * len(names))})"
+
+
+def _prepared(
+    connection: BaseDatabaseWrapper, model: type[Model], names: Sequence[str], rows: Iterable[Row]
+) -> Iterator[Sequence[Any]]:
+    """The rows as the database driver takes them: only JSON and instants need a hand."""
+    converters = [
+        (place, converter)
+        for place, name in enumerate(names)
+        if (converter := _converter(connection, model, name)) is not None
+    ]
+    for row in rows:
+        values = list(row)
+        for place, convert in converters:
+            values[place] = convert(values[place])
+        yield values
+
+
+def _converter(
+    connection: BaseDatabaseWrapper, model: type[Model], name: str
+) -> Callable[[Any], Any] | None:
+    field = model._meta.get_field(name)
+    if isinstance(field, JSONField):
+        return lambda value: connection.ops.adapt_json_value(value, None)
+    if isinstance(field, DateTimeField):
+        return connection.ops.adapt_datetimefield_value
+    return None
+
+
+def _slices(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
+    every = list(items)
+    for start in range(0, len(every), size):
+        yield every[start : start + size]
+
+
+def _flat(rows: Iterable[Sequence[Any]]) -> list[Any]:
+    return [value for row in rows for value in row]

@@ -1,0 +1,170 @@
+"""The reader's journey: by keyboard, without JavaScript, on a phone, in forced colours and in Portuguese."""
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.visiting import Visit, visit
+from tests.servers.product import Product
+
+pytestmark = pytest.mark.needs_chromium
+
+PAGES = ("/", "/answers/", "/sources/", "/components/", "/cases/", "/search?q=genome")
+
+
+def open_answer_with_marker(visit: Visit) -> None:
+    """The latest answer that cites something."""
+    visit.open("/answers/")
+    for uid in visit.uids("ans"):
+        visit.open(f"/answers/{uid}")
+        if visit.page.locator("a.marker[hx-get]").count():
+            return
+    pytest.fail("no answer of the demo has a marker")
+
+
+def test_a_marker_opens_its_card_in_place_by_keyboard(
+    browser: Browser, demo_stack: Product
+) -> None:
+    with visit(browser, demo_stack) as seen:
+        open_answer_with_marker(seen)
+        page, marker = seen.page, seen.page.locator("a.marker[hx-get]").first
+        address = page.url
+        marker.focus()
+        page.keyboard.press("Enter")
+        card = page.locator(".card-slot .card")
+        expect(card).to_have_count(1)
+        expect(marker).to_have_attribute("aria-expanded", "true")
+        expect(card.locator("h3")).to_be_focused()
+        assert card.locator("mark").count() >= 1
+        page.keyboard.press("Escape")
+        expect(card).to_have_count(0)
+        expect(marker).to_be_focused()
+        expect(marker).to_have_attribute("aria-expanded", "false")
+        # Once more, and closed by the marker itself.
+        page.keyboard.press("Enter")
+        expect(card).to_have_count(1)
+        marker.focus()
+        page.keyboard.press("Enter")
+        expect(card).to_have_count(0)
+        expect(marker).to_be_focused()
+        assert page.url == address
+        assert seen.wrong == []
+
+
+def test_evidence_lights_up_with_its_marker(browser: Browser, demo_stack: Product) -> None:
+    with visit(browser, demo_stack) as seen:
+        open_answer_with_marker(seen)
+        marker = seen.page.locator("a.marker[hx-get]").first
+        evidence = seen.page.locator(".rail .evidence").first
+        expect(evidence).not_to_have_class("evidence lit")
+        marker.focus()
+        expect(evidence).to_have_class("evidence lit")
+
+
+def test_slash_leads_to_the_search(browser: Browser, demo_stack: Product) -> None:
+    with visit(browser, demo_stack) as seen:
+        seen.open("/answers/")
+        seen.page.keyboard.press("/")
+        expect(seen.page.locator("#search-field")).to_be_focused()
+        seen.page.keyboard.type("transcriptome")
+        seen.page.keyboard.press("Enter")
+        seen.page.wait_for_url("**/search?q=transcriptome")
+        seen.page.click(".result .title a >> nth=0")
+        expect(seen.page.locator("h1")).to_contain_text("Transcriptome")
+
+
+def test_the_journey_without_javascript(browser: Browser, demo_stack: Product) -> None:
+    with visit(browser, demo_stack, java_script_enabled=False) as seen:
+        open_answer_with_marker(seen)
+        page = seen.page
+        page.locator("a.marker[hx-get]").first.click()
+        page.wait_for_url("**/citations/cit_*")
+        expect(page.locator(".card .facts dt")).to_contain_text(["Publisher", "Version", "Licence"])
+        page.click("text=Versions and notices")
+        page.wait_for_url("**/sources/src_*")
+        page.click("text=What rests on it")
+        page.wait_for_url("**/impact")
+        page.click(".tile >> nth=0")
+        page.wait_for_url("**/impact?grade=cited")
+        expect(page.locator(".affected tbody tr").first).to_contain_text("cited")
+        page.click(".affected tbody tr a >> nth=0")
+        page.wait_for_url("**/answers/ans_*")
+
+
+@pytest.mark.parametrize("width", [320, 360, 1360])
+def test_no_page_scrolls_sideways(browser: Browser, demo_stack: Product, width: int) -> None:
+    with visit(
+        browser, demo_stack, role="editor", viewport={"width": width, "height": 780}
+    ) as seen:
+        seen.open("/sources/")
+        source = seen.uids("src")[0]
+        seen.open("/answers/")
+        answer = seen.uids("ans")[0]
+        paths = [
+            *PAGES, f"/answers/{answer}?expand=all", f"/sources/{source}", f"/lineage/{source}",
+            f"/lineage/{source}/impact", f"/cases/new?target={source}", "/answers/ans_" + "a" * 26,
+        ]  # fmt: skip
+        wide = []
+        for path in paths:
+            seen.open(path)
+            if seen.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wide.append(path)
+        assert wide == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_have_one_heading_names_for_controls_and_targets_large_enough(
+    browser: Browser, demo_stack: Product, path: str
+) -> None:
+    with visit(browser, demo_stack, role="editor") as seen:
+        seen.open(path)
+        page = seen.page
+        assert page.locator("h1").count() == 1
+        nameless = page.eval_on_selector_all(
+            "a, button, input:not([type=hidden]), select, textarea",
+            """all => all.filter(e => !(e.innerText || e.textContent).trim() && !e.getAttribute("aria-label")
+                 && !(e.labels && e.labels.length)).map(e => e.outerHTML)""",
+        )
+        assert nameless == []
+        small = page.eval_on_selector_all(
+            "button, .button, .chip, .marker, .bar nav a",
+            """all => all.map(e => [e.getBoundingClientRect(), e.textContent.trim()])
+                 .filter(([box]) => box.width > 1 && (box.height < 24 || box.width < 24)).map(([, text]) => text)""",
+        )
+        assert small == []
+        assert seen.wrong == []
+
+
+def test_states_are_told_in_words_where_colours_are_forced(
+    browser: Browser, demo_stack: Product
+) -> None:
+    with visit(browser, demo_stack, forced_colors="active") as seen:
+        seen.open("/answers/")
+        badge = seen.page.locator(".list .badge").first
+        assert badge.inner_text().strip()
+        assert badge.locator("svg").count() == 1
+        assert badge.evaluate("e => getComputedStyle(e).borderTopStyle") == "solid"
+
+
+def test_pages_are_in_portuguese_for_who_reads_portuguese(
+    browser: Browser, demo_stack: Product
+) -> None:
+    with visit(browser, demo_stack, role=None, locale="pt-BR") as seen:
+        seen.open("/accounts/sign-in/")
+        seen.page.click("button[name=role][value=editor]")
+        seen.page.wait_for_url(f"{demo_stack.base_url}/")
+        expect(seen.page.locator("html")).to_have_attribute("lang", "pt-br")
+        expect(seen.page.locator("h1")).to_have_text(
+            "Quem disse, em que versão, e isso ainda vale?"
+        )
+        seen.page.click("button[name=language]")
+        expect(seen.page.locator("html")).to_have_attribute("lang", "en")
+        assert seen.wrong == []
+
+
+def test_going_back_after_signing_out_shows_nothing(browser: Browser, demo_stack: Product) -> None:
+    with visit(browser, demo_stack) as seen:
+        seen.open("/answers/")
+        seen.page.click("text=Sign out")
+        seen.page.wait_for_url("**/accounts/sign-in/**")
+        seen.page.go_back()
+        seen.page.wait_for_url("**/accounts/sign-in/**")

@@ -1,0 +1,79 @@
+"""A visitor of the product in Chromium: signed in by a button, watched for what pages must never do."""
+
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+from tests.servers.product import Product
+
+# Reported by the page itself, so that a violation is seen wherever it happens.
+_WATCH = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation", (event) => {
+  const seen = `${event.violatedDirective} ${event.blockedURI} ${event.sample}`;
+  console.error("violation: " + seen);
+});
+"""
+
+
+@dataclass(slots=True)
+class Visit:
+    """A page under the eyes of the test; `wrong` collects errors, violations and dialogs."""
+
+    page: Page
+    base_url: str
+    wrong: list[str] = field(default_factory=list)
+
+    def open(self, path: str) -> None:
+        self.page.goto(self.base_url + path)
+
+    def uids(self, kind: str, selector: str = "main a") -> list[str]:
+        """The uids of this kind (a prefix) that the page links to, in order, each once."""
+        links = self.page.eval_on_selector_all(selector, "all => all.map(a => a.href)")
+        found = [re.search(rf"{kind}_[a-z2-7]{{26}}", link) for link in links]
+        return list(dict.fromkeys(match.group(0) for match in found if match))
+
+
+@contextmanager
+def visit(
+    browser: Browser, product: Product, *, role: str | None = "reader", **options: Any
+) -> Iterator[Visit]:
+    """A visit of the demo in this role (None: not signed in). `options` are Chromium's context."""
+    context = browser.new_context(**options)
+    try:
+        page = context.new_page()
+        seen = Visit(page, product.base_url)
+        page.add_init_script(_WATCH)
+        page.on("pageerror", lambda error: seen.wrong.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (seen.wrong.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "console",
+            lambda message: seen.wrong.append(message.text) if message.type == "error" else None,
+        )
+        page.set_default_timeout(20_000)
+        if role is not None:
+            seen.open("/accounts/sign-in/")
+            page.click(f"button[name=role][value={role}]")
+            page.wait_for_url(f"{product.base_url}/")
+        yield seen
+    finally:
+        context.close()
+
+
+def member_with_password(product: Product, slug: str, role: str = "editor") -> tuple[str, str]:
+    """A new member of a workspace, by name and password, made on the command line."""
+    name, password = f"{slug}-{role}", secrets.token_urlsafe(16)
+    made = product.manage(
+        "shell", "-c",
+        "from provexplorer.workspaces.models import *;"
+        f"user = User.objects.create_user({name!r}, password={password!r});"
+        f"workspace = Workspace.objects.get(slug={slug!r});"
+        f"Membership.objects.create(user=user, workspace=workspace, role={role!r})",
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr.decode()
+    return name, password
