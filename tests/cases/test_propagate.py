@@ -105,7 +105,7 @@ def test_a_worker_that_dies_between_batches_leaves_a_cursor(
     monkeypatch.setattr(propagate, "materialise", whole)
     deliver(case)
     assert len(effects(case)) == 1, "its lease holds until it runs out"
-    later(lambda: deliver(case), seconds=61)
+    later(lambda: deliver(case), seconds=31)
     assert (len(effects(case)), row(case).done) == (2, 2)
     run_to_end(case)
     assert effects(case) == MARKED
@@ -129,7 +129,7 @@ def test_a_task_delivered_twice_at_once_works_once(loaded: Workspace, one_by_one
 def test_a_worker_back_from_the_dead_writes_nothing(loaded: Workspace) -> None:
     case = row(approved(loaded, "retraction", ("source", "s1")))
     old = lease.take(case.pk)
-    new = later(lambda: lease.take(case.pk), seconds=61)
+    new = later(lambda: lease.take(case.pk), seconds=31)
     assert old is not None
     assert new is not None
     with pytest.raises(LostHold):
