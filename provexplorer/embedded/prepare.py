@@ -2,6 +2,7 @@
 
 `embedded`: static files, migrations of the databases and (as soon as it answers) the
 graph, demo data where asked for, a nudge to catch up. `production`: migrations alone.
+A graph server that is new beside records that are not is filled from them.
 """
 
 import argparse
@@ -18,7 +19,7 @@ def prepare(*, address: str, demo: bool) -> None:
 
     call_command("collectstatic", interactive=False, verbosity=0)
     migrate_relational()
-    migrate_graph()
+    prepare_graph()
     if demo:
         from django.conf import settings
 
@@ -37,21 +38,31 @@ def migrate_relational() -> None:
         call_command("migrate", database=database, interactive=False, verbosity=1)
 
 
-def migrate_graph() -> None:
-    """Apply the graph's migrations as soon as it answers, at most a minute from now; raises GraphAway."""
-    from lineage.graph import migrate
+def prepare_graph() -> None:
+    """Apply the graph's migrations as soon as it answers; write a graph that was empty anew.
+
+    Empty beside a relational store that is not: another server, or a lost one.
+    Raises GraphAway if it does not answer within a minute.
+    """
+    from lineage.graph.migrate import migrate
+    from lineage.graph.reads.applied_migrations import applied_migrations
+    from lineage.graph.rebuild import rebuild
     from lineage.types import GraphAway
+    from provexplorer.workspaces.models import Workspace
 
     end = time.monotonic() + _GRAPH_SECONDS
     while True:
         try:
-            migrate.migrate()
+            was_empty = not applied_migrations()
+            migrate()
+            break
         except GraphAway:
             if time.monotonic() > end:
                 raise
             time.sleep(0.5)
-        else:
-            return
+    if was_empty:
+        for workspace in Workspace.objects.order_by("pk").iterator():
+            rebuild(workspace.pk)
 
 
 def catch_up() -> None:
@@ -81,7 +92,7 @@ def main() -> None:
         prepare(address=arguments.address, demo=arguments.demo)
     else:
         migrate_relational()
-        migrate_graph()
+        prepare_graph()
 
 
 if __name__ == "__main__":
