@@ -6,7 +6,7 @@ name and no obligations that nobody wrote. Names and identifiers: SPDX License L
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 Ask = Literal["attribution", "share_alike", "no_derivatives", "non_commercial", "notice", "changes"]
@@ -117,6 +117,8 @@ class Licence:
     SPDX identifier and `name` its full name, None where the statement is no identifier that
     is known here; `asks` are codes that the page puts into words (empty with a `spdx`: asks
     nothing; empty without: unknown). `public_domain` says that no rights are claimed.
+    `expression` is the SPDX expression or LicenseRef of the record, "" where only words
+    were given.
     """
 
     as_stated: str
@@ -125,6 +127,7 @@ class Licence:
     asks: tuple[Ask, ...]
     url: str | None
     public_domain: bool = False
+    expression: str = ""
 
 
 def licence_of(
@@ -136,7 +139,11 @@ def licence_of(
     gives them, else from the reference itself without its prefix.
     """
     stated = (license_ or "").strip()
-    words = (rights or "").strip()
+    known = _known(stated, (rights or "").strip(), license_uri)
+    return replace(known, expression=stated) if known else None
+
+
+def _known(stated: str, words: str, license_uri: str | None) -> Licence | None:
     if not stated:
         if not words:
             return None

@@ -143,7 +143,7 @@ def _facts(stated: Bibliography | None) -> dict[str, Any]:
         and {"name": publisher.name, "ror": publisher.ror, "uid": publisher.agent_uid},
         "title": stated.title,
         "version": stated.version,
-        "license": stated.license.as_stated if stated.license else None,
+        "license": stated.license and (stated.license.expression or stated.license.as_stated),
     }
 
 

@@ -25,12 +25,14 @@ def test_nothing_stated_is_nothing_shown() -> None:
     ],
 )
 def test_what_is_not_known_stands_as_stated(stated: str, shown: str) -> None:
-    assert licence_of(stated) == Licence(shown, None, None, (), None)
+    assert licence_of(stated) == Licence(
+        shown, None, None, (), None, expression=stated
+    )
 
 
 def test_a_reference_is_shown_in_the_words_of_the_source() -> None:
     assert licence_of("LicenseRef-CC-BY", None, "CC BY, as the article header says") == Licence(
-        "CC BY, as the article header says", None, None, (), None
+        "CC BY, as the article header says", None, None, (), None, expression="LicenseRef-CC-BY"
     )
     assert licence_of(None, "https://example.org/l", "All rights reserved") == Licence(
         "All rights reserved", None, None, (), "https://example.org/l"
@@ -39,7 +41,10 @@ def test_a_reference_is_shown_in_the_words_of_the_source() -> None:
 
 def test_public_domain_is_told() -> None:
     found = licence_of("LicenseRef-US-public-domain")
-    assert found == Licence("US public domain", None, None, (), None, public_domain=True)
+    assert found == Licence(
+        "US public domain", None, None, (), None, public_domain=True,
+        expression="LicenseRef-US-public-domain",
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,4 +99,5 @@ def test_a_dedication_asks_nothing_and_the_stated_address_wins() -> None:
         (),
         "https://example.org/cc0",
         public_domain=True,
+        expression="CC0-1.0",
     )
