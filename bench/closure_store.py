@@ -10,8 +10,8 @@ answer. Figures: docs/decisions/0002-closure-as-rows.md.
 
 import argparse
 import random
-import statistics
 import sqlite3
+import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -39,7 +39,9 @@ def closure(answers: int) -> list[Row]:
     rows = []
     for answer in range(answers):
         targets = {min(int(chance.paretovariate(0.6)) - 1, TARGETS - 1) for _ in range(PER_ANSWER)}
-        rows += [(answer, target, chance.randint(1, 6), 1_770_000_000 + answer) for target in targets]
+        rows += [
+            (answer, target, chance.randint(1, 6), 1_770_000_000 + answer) for target in targets
+        ]
     return rows
 
 
@@ -58,14 +60,17 @@ def median_ms(ask: Callable[[], Any]) -> float:
 def graph(kind: str, folder: Path) -> Iterator[Any]:
     """A session on a fresh graph server."""
     server = (
-        Neo4j.in_folder(folder / kind) if kind == "Neo4j" else ArcadeDB.in_folder(folder / kind, password="bench-only-here")
+        Neo4j.in_folder(folder / kind)
+        if kind == "Neo4j"
+        else ArcadeDB.in_folder(folder / kind, password="bench-only-here")
     )
     with running(server, log=folder / f"{kind}.log", seconds=120):
         address = server.address.environment()
         auth = (address["NEO4J_USER"], address["NEO4J_PASSWORD"])
-        with GraphDatabase.driver(address["NEO4J_URI"], auth=auth) as driver, driver.session(
-            database=address["NEO4J_DATABASE"]
-        ) as session:
+        with (
+            GraphDatabase.driver(address["NEO4J_URI"], auth=auth) as driver,
+            driver.session(database=address["NEO4J_DATABASE"]) as session,
+        ):
             yield session
 
 
@@ -80,7 +85,10 @@ def in_graph(kind: str, rows: list[Row], folder: Path) -> dict[str, float]:
         for label, every in (("Answer", {r[0] for r in rows}), ("Target", {r[1] for r in rows})):
             uids = sorted(every)
             for start in range(0, len(uids), BATCH):
-                run(f"UNWIND $uids AS uid CREATE (:{label} {{uid: uid}})", uids=uids[start : start + BATCH])
+                run(
+                    f"UNWIND $uids AS uid CREATE (:{label} {{uid: uid}})",
+                    uids=uids[start : start + BATCH],
+                )
         begun = time.perf_counter()
         for start in range(0, len(rows), BATCH):
             batch = [dict(zip("atgw", row, strict=True)) for row in rows[start : start + BATCH]]
@@ -118,9 +126,11 @@ def in_graph(kind: str, rows: list[Row], folder: Path) -> dict[str, float]:
         }
 
 
-def in_table(kind: str, rows: list[Row], connection: Any, mark: str) -> dict[str, float]:
+def in_table(rows: list[Row], connection: Any, mark: str) -> dict[str, float]:
     cursor = connection.cursor()
-    cursor.execute("CREATE TABLE closure (answer INT, target INT, grade INT, at BIGINT, UNIQUE (answer, target))")
+    cursor.execute(
+        "CREATE TABLE closure (answer INT, target INT, grade INT, at BIGINT, UNIQUE (answer, target))"
+    )
     cursor.execute("CREATE INDEX by_target ON closure (target, at DESC, answer)")
     cursor.execute("CREATE INDEX by_grade ON closure (target, grade)")
     connection.commit()
@@ -171,16 +181,16 @@ def main() -> None:
             results[f"{kind}, edges"] = in_graph(kind, rows, folder)
         lite = sqlite3.connect(folder / "closure.sqlite3")
         lite.execute("PRAGMA journal_mode=WAL")
-        results["SQLite, rows"] = in_table("SQLite", rows, lite, "?")
+        results["SQLite, rows"] = in_table(rows, lite, "?")
     try:
         import psycopg
 
-        from tests.servers.postgres import cluster, create_database
+        from tests.servers.postgres import cluster
 
         with cluster() as found:
             address = found.url("postgres")
             with psycopg.connect(address) as connection:
-                results["PostgreSQL, rows"] = in_table("PostgreSQL", rows, connection, "%s")
+                results["PostgreSQL, rows"] = in_table(rows, connection, "%s")
     except FileNotFoundError as missing:
         print(f"PostgreSQL left out: {missing}")
     for where, figures in results.items():

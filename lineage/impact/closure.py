@@ -9,12 +9,14 @@ from collections.abc import Collection
 
 from django.db.models import Q
 
+from lineage import bulk_rows
 from lineage.impact.neighbourhood import load, occurred_at_micros
-from lineage.impact.rests_on import Rest, rests_on, with_caches
+from lineage.impact.rests_on import rests_on, with_caches
 from lineage.models import Node, RestsOn
 from provexplorer.workspaces.models import Workspace
 
 _CHUNK = 500
+_SAYS = ("grade", "origin_grade", "via_id", "at")
 
 
 def answers_above(workspace: Workspace, nodes: Collection[int]) -> set[int]:
@@ -52,7 +54,7 @@ def _recompute(workspace: Workspace, answers: Collection[int]) -> set[int]:
     at = occurred_at_micros(answers)
     changed: set[int] = set()
     gone: list[int] = []
-    updated: list[RestsOn] = []
+    updated: list[bulk_rows.Row] = []
     there: set[tuple[int, int]] = set()
     for row in RestsOn.objects.filter(answer_id__in=answers).iterator(chunk_size=5_000):
         rest = wanted[row.answer_id].get(row.target_id)
@@ -63,29 +65,17 @@ def _recompute(workspace: Workspace, answers: Collection[int]) -> set[int]:
         there.add((row.answer_id, row.target_id))
         says = (int(rest.grade), rest.origin_grade, rest.via, at[row.answer_id])
         if (row.grade, row.origin_grade, row.via_id, row.at) != says:
-            row.grade, row.origin_grade, row.via_id, row.at = says
-            updated.append(row)
+            updated.append((*says, row.pk))
             changed.add(row.answer_id)
     new = [
-        _row(answer, target, rest, at[answer])
+        (answer, target, int(rest.grade), rest.origin_grade, rest.via, at[answer])
         for answer, rests in wanted.items()
         for target, rest in rests.items()
         if (answer, target) not in there
     ]
-    changed |= {row.answer_id for row in new}
+    changed |= {answer for answer, *_ in new}
     for start in range(0, len(gone), _CHUNK):
         RestsOn.objects.filter(pk__in=gone[start : start + _CHUNK]).delete()
-    RestsOn.objects.bulk_update(updated, ["grade", "origin_grade", "via_id", "at"], batch_size=200)
-    RestsOn.objects.bulk_create(new, batch_size=2_000)
+    bulk_rows.update(RestsOn, _SAYS, updated)
+    bulk_rows.insert(RestsOn, ("answer_id", "target_id", *_SAYS), new)
     return changed
-
-
-def _row(answer: int, target: int, rest: Rest, at: int) -> RestsOn:
-    return RestsOn(
-        answer_id=answer,
-        target_id=target,
-        grade=int(rest.grade),
-        origin_grade=rest.origin_grade,
-        via_id=rest.via,
-        at=at,
-    )

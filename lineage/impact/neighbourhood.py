@@ -65,7 +65,10 @@ def _load_claims(workspace: Workspace, edges: Edges, answers: Collection[int]) -
     for chunk in _chunks(answers):
         for claim, answer in (
             Reference.objects.filter(
-                workspace=workspace, to_node_id__in=chunk, edge=Edge.STATED_IN, from_node__isnull=False
+                workspace=workspace,
+                to_node_id__in=chunk,
+                edge=Edge.STATED_IN,
+                from_node__isnull=False,
             )
             .order_by("pk")
             .values_list("from_node_id", "to_node_id")
@@ -78,7 +81,9 @@ def _load_claims(workspace: Workspace, edges: Edges, answers: Collection[int]) -
 
 def _load_used(workspace: Workspace, edges: Edges) -> set[int]:
     """Inputs of the runs that speak for an output, loaded once each."""
-    runs = {run for node in list(edges.kinds) for run in speaks_for(edges, node)} - edges.used.keys()
+    runs = {
+        run for node in list(edges.kinds) for run in speaks_for(edges, node)
+    } - edges.used.keys()
     inputs: set[int] = set()
     for run in runs:
         edges.used[run] = []
@@ -97,11 +102,7 @@ def _load_used(workspace: Workspace, edges: Edges) -> set[int]:
 
 
 def _load_credits(workspace: Workspace, edges: Edges) -> None:
-    holders = [
-        node
-        for node, by_edge in edges.out.items()
-        if Edge.WAS_ATTRIBUTED_TO in by_edge
-    ]
+    holders = [node for node, by_edge in edges.out.items() if Edge.WAS_ATTRIBUTED_TO in by_edge]
     for chunk in _chunks(holders):
         for node, agent, properties in (
             Reference.objects.filter(

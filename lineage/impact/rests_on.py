@@ -178,7 +178,10 @@ class _Walk:
 
 
 def with_caches(
-    answer: int, edges: Edges, own: Mapping[int, dict[int, Rest]], path: frozenset[int] = frozenset()
+    answer: int,
+    edges: Edges,
+    own: Mapping[int, dict[int, Rest]],
+    path: frozenset[int] = frozenset(),
 ) -> dict[int, Rest]:
     """What an answer rests on, with what the answers it was served from rest on as `served`."""
     found = dict(own.get(answer, {}))

@@ -38,8 +38,9 @@ def flag_ambiguous_intervals(workspace: Workspace, touched: Touched) -> set[int]
                 workspace=workspace, kind="chunk", parent_id__in=chunk, start__in=some,
                 resolved=True, anchor=Anchor.EXACT,
             ).order_by("pk").values_list("pk", "parent_id", "start", "end"):  # fmt: skip
-                if (parent, start, end) in places:
-                    places[parent, start, end].append(pk)
+                place = (parent or 0, start or 0, end or 0)
+                if place in places:
+                    places[place].append(pk)
     shared = {place: pks for place, pks in places.items() if len(pks) > 1}
     wanted = {pk for place in _repeated(shared) for pk in shared[place]}
     changed: list[Node] = []

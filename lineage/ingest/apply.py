@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 from django.db.models import F
 
+from lineage import bulk_rows
 from lineage.cases.propagate import born_with
 from lineage.formats.implied import implied_records
 from lineage.graph import projection
@@ -15,7 +16,7 @@ from lineage.ingest.computed import compute_edges
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.nodes import NodeKeeper, Touched
 from lineage.ingest.placeholders import sweep
-from lineage.ingest.references import ReferenceKeeper, Rebound
+from lineage.ingest.references import Rebound, ReferenceKeeper
 from lineage.ingest.search_words import words_for, write_words
 from lineage.ingest.sightings import Recorded, record_sightings
 from lineage.models import ApplyBatch, GraphDirty, Node, RegisterEpoch, Sighting
@@ -32,9 +33,7 @@ class Applied:
     projected: bool
 
 
-def apply_records(
-    workspace: Workspace, records: Sequence[NativeRecord | Refused]
-) -> Applied:
+def apply_records(workspace: Workspace, records: Sequence[NativeRecord | Refused]) -> Applied:
     """Store the records and all that follows from them; idempotent, in any order and split.
 
     When it returns, everything is committed. Where the graph is away, the
@@ -72,8 +71,7 @@ def _apply(
     """The transaction: outcomes by index, nodes for the graph, uids that left it."""
     implied = [extra for record in records for extra in implied_records(record)]
     recorded = record_sightings(workspace, [*records, *implied])
-    keeper = NodeKeeper(workspace, Keys(workspace), recorded.texts, recorded.names)
-    touched = keeper.bring_in_line(recorded.addresses)
+    touched = NodeKeeper(workspace, Keys(workspace), recorded).bring_in_line()
     rebound = ReferenceKeeper(workspace, touched).bring_in_line()
     compute_edges(workspace, touched, rebound)
     ambiguous = flag_ambiguous_intervals(workspace, touched)
@@ -88,7 +86,7 @@ def _apply(
     born_with(workspace, answers)
     _write_search_words(workspace, touched, recorded)
     dirty = touched.changed | rebound.from_nodes | rebound.nodes | ambiguous
-    _mark_dirty(workspace, dirty)
+    _mark_dirty(workspace, dirty, touched.new)
     return _outcomes(workspace, records, recorded), dirty, gone
 
 
@@ -125,15 +123,20 @@ def _write_search_words(workspace: Workspace, touched: Touched, recorded: Record
     write_words(workspace, {pk: some for pk, some in words.items() if some})
 
 
-def _mark_dirty(workspace: Workspace, nodes: Collection[int]) -> None:
-    """List the nodes whose projection is behind; a version tells a later change from an earlier one."""
+def _mark_dirty(workspace: Workspace, nodes: Collection[int], new: Collection[int]) -> None:
+    """List the nodes whose projection is behind; a version tells a later change from an earlier one.
+
+    `new` are nodes that cannot be on the list yet.
+    """
     there: set[int] = set()
-    for chunk in in_chunks(nodes):
+    for chunk in in_chunks(set(nodes) - set(new)):
         rows = GraphDirty.objects.filter(node_id__in=chunk)
         there |= set(rows.values_list("node_id", flat=True))
         rows.update(version=F("version") + 1)
-    GraphDirty.objects.bulk_create(
-        [GraphDirty(node_id=node, workspace=workspace) for node in sorted(set(nodes) - there)]
+    bulk_rows.insert(
+        GraphDirty,
+        ("node_id", "workspace_id", "version"),
+        [(node, workspace.pk, 1) for node in sorted(set(nodes) - there)],
     )
 
 
@@ -176,7 +179,8 @@ def _nodes_of(
 ) -> Mapping[tuple[str, str], tuple[str, list[dict[str, str]]]]:
     found: dict[tuple[str, str], tuple[str, list[dict[str, str]]]] = {}
     wanted = {
-        (recorded.address_of_index[index], digest) for index, digest in recorded.digest_of_index.items()
+        (recorded.address_of_index[index], digest)
+        for index, digest in recorded.digest_of_index.items()
     }
     for chunk in in_chunks({address for address, _ in wanted}):
         for address, digest, uid, flags in Sighting.objects.filter(

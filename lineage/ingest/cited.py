@@ -21,9 +21,9 @@ class Contexts:
         """Load what the answers of these claims had in context, with a few queries."""
         answers: dict[int, int] = {}
         for chunk in in_chunks(claim_ids):
-            for claim_id, answer_id in Node.objects.filter(pk__in=chunk, parent__isnull=False).values_list(
-                "pk", "parent_id"
-            ):
+            for claim_id, answer_id in Node.objects.filter(
+                pk__in=chunk, parent__isnull=False
+            ).values_list("pk", "parent_id"):
                 answers[claim_id] = answer_id or 0
         contexts: dict[int, list[int]] = defaultdict(list)
         resolved: dict[int, bool] = {}
@@ -49,7 +49,9 @@ class Contexts:
         for claim_id in claim_ids:
             answer = answers.get(claim_id, 0)
             self._known[claim_id] = resolved.get(answer, False)
-            self._items[claim_id] = [item for one in contexts.get(answer, ()) for item in items[one]]
+            self._items[claim_id] = [
+                item for one in contexts.get(answer, ()) for item in items[one]
+            ]
 
     def is_known(self, claim_id: int | None) -> bool:
         """Whether the context of the claim's answer has been sent."""

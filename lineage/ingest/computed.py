@@ -24,7 +24,7 @@ _RUN = "computed.run"
 _PART = "computed.part"
 _MATCHED = "computed.matched"
 # A run speaks for outputs of stages 1-4 only.
-_SPOKEN_FOR = frozenset(name for name, kind in KINDS.items() if 1 <= kind.stage <= 4)  # noqa: PLR2004
+_SPOKEN_FOR = frozenset(name for name, kind in KINDS.items() if 1 <= kind.stage <= 4)
 # Kinds whose place is no derivation, and an acquisition, whose version may be unknown.
 _MAY_LACK_DERIVATION = ("source", "source_version", "acquisition")
 
@@ -88,7 +88,10 @@ def _inputs(workspace: Workspace, runs: Collection[int]) -> dict[int, dict[int, 
     inputs: dict[int, dict[int, str]] = defaultdict(dict)
     for chunk in in_chunks(runs):
         for run_id, node_id, kind in Reference.objects.filter(
-            workspace=workspace, edge=Edge.USED, from_node_id__in=chunk, to_node__kind__in=_SPOKEN_FOR
+            workspace=workspace,
+            edge=Edge.USED,
+            from_node_id__in=chunk,
+            to_node__kind__in=_SPOKEN_FOR,
         ).values_list("from_node_id", "to_node_id", "to_node__kind"):
             inputs[run_id or 0][node_id or 0] = kind or ""
     return inputs

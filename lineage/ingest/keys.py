@@ -1,6 +1,6 @@
 """Keys and their revisions, looked up in bulk while one request is applied."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import TypeVar
 
@@ -31,6 +31,11 @@ class Keys:
         self._by_anywhere: dict[str, list[Node]] = {}
         self._by_uid: dict[str, Node | None] = {}
         self._orders: dict[int, tuple[tuple[datetime, str], ...]] = {}
+
+    def know(self, only: Mapping[str, Node]) -> None:
+        """Make keys known without a look-up: by address, the only node that each has."""
+        for address, node in only.items():
+            self._by_address[address] = [node]
 
     def load(self, rows: Iterable[RefRow]) -> None:
         """Load what the references name, with few queries."""

@@ -20,7 +20,11 @@ def label_of(kind: str, fields: Mapping[str, Any]) -> str:
         case "acquisition":
             return _word(fields, "final_uri") or _word(fields, "uri")
         case "part":
-            return _word(fields, "heading") or _word(fields, "page_label") or _word(fields, "part_kind")
+            return (
+                _word(fields, "heading")
+                or _word(fields, "page_label")
+                or _word(fields, "part_kind")
+            )
         case "chunk":
             path = fields.get("heading_path")
             return " › ".join(str(one) for one in path) if isinstance(path, list) else ""

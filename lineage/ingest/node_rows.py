@@ -104,7 +104,11 @@ class ParentTexts:
             return ""
         text = self.of(parent)
         verified = verify(text, interval, None)
-        if text is not None and verified.start is not None and verified.anchor is not Anchor.UNVERIFIABLE:
+        if (
+            text is not None
+            and verified.start is not None
+            and verified.anchor is not Anchor.UNVERIFIABLE
+        ):
             return text_digest(text[verified.start : verified.end])
         if not parent.digest:
             return ""
@@ -169,7 +173,9 @@ class RowFiller:
                     "detail": "The key names another revision, too; both are kept.",
                 }
             )
-        node.flags = flags + [flag for flag in node.flags if flag["code"] in LATER_CODES and flag not in flags]
+        node.flags = flags + [
+            flag for flag in node.flags if flag["code"] in LATER_CODES and flag not in flags
+        ]
 
     def _uid(self, kind: str, node: Node, parent: Node | None) -> str:
         place = parent.uid if parent is not None else ""
@@ -189,7 +195,9 @@ class RowFiller:
         node.anchor = verified.anchor.value if verified.anchor else ""
         if marker and quote is not None and not node.has_text:
             inside = text is not None and node.start is not None
-            node.has_text = not (inside and text is not None and text[node.start : node.end] == quote)
+            node.has_text = not (
+                inside and text is not None and text[node.start : node.end] == quote
+            )
         return [
             {"code": warned.code, "pointer": warned.pointer, "detail": warned.detail}
             for warned in verified.warnings

@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.models import CharField, F, Value
 from django.db.models.functions import Cast, Concat
 
+from lineage import bulk_rows
 from lineage.identifiers import anywhere_of, text_digest
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.node_rows import (
@@ -26,10 +27,18 @@ from lineage.ingest.node_rows import (
 from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.relations import IDENTITY_RELATION
 from lineage.ingest.revisions import REFS, Group, Merged, RefRow, Seen, group, merge
+from lineage.ingest.sightings import Recorded
 from lineage.models import Node, Reference, Sighting, UidAlias
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
+
+# Kinds that are the place of others.
+_PLACES = frozenset({"source", "source_version", "document", "chunk", "fact", "answer", "claim"})
+_EVERY_COLUMN = (
+    "workspace_id", "kind", "namespace", "key", "address", "anywhere", "event_at", "recorded_at",
+    "projected_uid", *COLUMNS,
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -45,37 +54,45 @@ class Touched:
     changed: set[int] = field(default_factory=set)
     # Nodes that no sighting makes any more.
     left_over: set[int] = field(default_factory=set)
+    # Nodes made by this request: nothing stands in the store about them yet.
+    new: set[int] = field(default_factory=set)
+    # Address → the only node of its key, where this request made it.
+    only: dict[str, Node] = field(default_factory=dict)
 
 
 class NodeKeeper:
     """Keeps the nodes of one workspace while one request is applied.
 
-    `texts`: the request's texts by digest; `names`: (kind, namespace, key) by address.
+    `recorded`: what the request has added to the sightings.
     """
 
     def __init__(
         self,
         workspace: Workspace,
         keys: Keys,
-        texts: Mapping[str, str],
-        names: Mapping[str, tuple[str, str, str]],
+        recorded: Recorded,
     ) -> None:
         self._workspace = workspace
         self._keys = keys
-        self._names = names
-        self._texts = ParentTexts(texts)
-        self._filler = RowFiller(workspace, texts, self._texts)
+        self._names = recorded.names
+        self._first = recorded.first
+        self._texts = ParentTexts(recorded.texts)
+        self._filler = RowFiller(workspace, recorded.texts, self._texts)
         self.touched = Touched()
 
-    def bring_in_line(self, addresses: Mapping[str, set[str]]) -> Touched:
-        """Bring the keys in line; `addresses` are those of new sightings, by kind."""
+        self._new_at = recorded.addresses
+
+    def bring_in_line(self) -> Touched:
+        """Bring the keys of new sightings in line, and those that have their place in them."""
         dirty: dict[str, set[str]] = defaultdict(set)
-        for kind, some in addresses.items():
+        for kind, some in self._new_at.items():
             dirty[kind] |= some
         for kind in APPLY_ORDER:
             if dirty[kind]:
-                for child_kind, child_address in self._children(self._kind(kind, dirty[kind])):
-                    dirty[child_kind].add(child_address)
+                changed = self._kind(kind, dirty[kind])
+                if kind in _PLACES:
+                    for child_kind, child_address in self._children(changed):
+                        dirty[child_kind].add(child_address)
         return self.touched
 
     def _children(self, changed: Sequence[Node]) -> set[tuple[str, str]]:
@@ -93,15 +110,21 @@ class NodeKeeper:
                         found.add((kind, address))
         return found
 
-    def _kind(self, kind: str, addresses: Collection[str]) -> list[Node]:
+    def _kind(self, kind: str, addresses: set[str]) -> list[Node]:
         """Bring one kind in line; the nodes that their children must follow."""
         sightings: dict[str, list[Sighting]] = defaultdict(list)
         existing: dict[str, list[Node]] = defaultdict(list)
-        for chunk in in_chunks(addresses):
-            scoped = {"workspace": self._workspace, "address__in": chunk}
-            for sighting in Sighting.objects.filter(**scoped).order_by("pk"):
+        for address in addresses & self._first.keys():
+            sightings[address] = self._first[address]
+        for chunk in in_chunks(addresses - self._first.keys()):
+            for sighting in Sighting.objects.filter(
+                workspace=self._workspace, address__in=chunk
+            ).order_by("pk"):
                 sightings[sighting.address].append(sighting)
-            for node in Node.objects.filter(**scoped).order_by("pk"):
+        for chunk in in_chunks(addresses):
+            for node in Node.objects.filter(
+                workspace=self._workspace, address__in=chunk
+            ).order_by("pk"):
                 existing[node.address].append(node)
         parents = self._parents(kind, [one for some in sightings.values() for one in some])
         by_id = {parent.pk: parent for parent in parents.values()}
@@ -115,18 +138,32 @@ class NodeKeeper:
             for place, found in enumerate(group(seen, own_digest=KINDS[kind].own_digest)):
                 node = _row_for(found, free) or self._blank(kind, address, existing[address])
                 rows.append(
-                    Row(node, found, merge(kind, found.seen), by_id.get(found.parent_id or 0), place > 0)
+                    Row(
+                        node,
+                        found,
+                        merge(kind, found.seen),
+                        by_id.get(found.parent_id or 0),
+                        place > 0,
+                    )
                 )
             left_over += [node for node in free.values() if node.resolved]
         self._park(left_over)
         self.touched.left_over |= {node.pk for node in left_over}
         owners = {node.pk: node.owner_id for some in existing.values() for node in some}
         changed = self._settle(kind, rows, owners)
+        self._note_only(rows, existing)
         self._keys.forget(addresses)
         self._texts.forget(changed)
         # Among several revisions, a new sighting of one may take references from another.
         several = {row.node.address for row in rows if row.later}
         return changed + [row.node for row in rows if row.node.address in several]
+
+    def _note_only(self, rows: Sequence[Row], existing: Mapping[str, Sequence[Node]]) -> None:
+        """Note the keys that have one node, made just now, and nothing else in the store."""
+        several = {row.node.address for row in rows if row.later}
+        for row in rows:
+            if row.node.address not in several and not existing.get(row.node.address):
+                self.touched.only[row.node.address] = row.node
 
     def _parents(self, kind: str, sightings: Sequence[Sighting]) -> dict[int, Node]:
         """The node that is the place of each sighting, by sighting id; a placeholder where it is unknown."""
@@ -149,6 +186,7 @@ class NodeKeeper:
                 found[sighting.pk] = self._keys.node(bound.node_id, row)
             elif placeholder := placeholder_for(self._workspace, self._keys, row):
                 found[sighting.pk] = placeholder
+                self.touched.only.pop(placeholder.address, None)
         return found
 
     def _seen(self, kind: str, sighting: Sighting, parent: Node | None) -> Seen:
@@ -223,8 +261,8 @@ class NodeKeeper:
                 moving.append(node)
                 aliases.append((old_uid, node))
         self._park(moving)
-        Node.objects.bulk_create(new)
-        Node.objects.bulk_update(updated, COLUMNS, batch_size=100)
+        _insert(new)
+        bulk_rows.update(Node, COLUMNS, [(*state(node), node.pk) for node in updated])
         for old_uid, node in aliases:
             self._lead_on(old_uid, node)
         self._name_themselves(kind, new)
@@ -237,6 +275,7 @@ class NodeKeeper:
             self.touched.addresses.add(row.node.address)
             self.touched.anywhere.add(row.node.anywhere)
         self.touched.changed |= {node.pk for node in (*new, *updated)}
+        self.touched.new |= {node.pk for node in new}
         return changed
 
     def _lead_on(self, old_uid: str, node: Node) -> None:
@@ -263,6 +302,15 @@ class NodeKeeper:
                 Node.objects.filter(pk__in=chunk).update(version_id=F("pk"))
 
 
+def _insert(nodes: Sequence[Node]) -> None:
+    """Write nodes that have no id yet, and tell them theirs."""
+    rows = [tuple(getattr(node, name) for name in _EVERY_COLUMN) for node in nodes]
+    for node, pk in zip(
+        nodes, bulk_rows.insert_numbered(Node, _EVERY_COLUMN, rows), strict=True
+    ):
+        node.pk = pk
+
+
 def _row_for(found: Group, free: dict[int, Node]) -> Node | None:
     """The row that stays this revision's: one of its sightings', else the key's placeholder."""
     for seen in found.seen:
@@ -283,6 +331,5 @@ def _assign(rows: Sequence[Row]) -> None:
         if seen.node_id != row.node.pk
     ]
     if pairs:
-        table = Sighting._meta.db_table
         with connection.cursor() as cursor:
-            cursor.executemany(f"UPDATE {table} SET node_id = %s WHERE id = %s", pairs)  # noqa: S608
+            cursor.executemany("UPDATE lineage_sighting SET node_id = %s WHERE id = %s", pairs)

@@ -51,7 +51,9 @@ def sweep(workspace: Workspace, candidates: Collection[int]) -> list[str]:
     for chunk in in_chunks(candidates):
         named = set(
             Reference.objects.filter(to_node_id__in=chunk).values_list("to_node_id", flat=True)
-        ) | set(Reference.objects.filter(from_node_id__in=chunk).values_list("from_node_id", flat=True))
+        ) | set(
+            Reference.objects.filter(from_node_id__in=chunk).values_list("from_node_id", flat=True)
+        )
         placed = set(Node.objects.filter(parent_id__in=chunk).values_list("parent_id", flat=True))
         gone += Node.objects.filter(pk__in=chunk, resolved=False, workspace=workspace).exclude(
             pk__in=named | placed

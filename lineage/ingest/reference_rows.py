@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from lineage import bulk_rows
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.relations import Relation
 from lineage.ingest.revisions import RefRow
@@ -56,6 +57,13 @@ class Wanted:
         return properties
 
 
+_REBOUND = ("from_node_id", "to_node_id", "status", "event_at", "properties")
+_COLUMNS = (
+    "workspace_id", "holder_id", "relation", "ordinal", "pointer", "edge", "kind", "address",
+    "anywhere", "digest", "uid_named", *_REBOUND,
+)  # fmt: skip
+
+
 def _place(row: RefRow) -> tuple[Any, ...]:
     return (
         row["relation"], row["ordinal"], row["kind"], row["address"], row["anywhere"],
@@ -94,8 +102,8 @@ def bring_rows_in_line(
     old = {
         (row.holder_id, *_place(row_of(row)[0])): row for rows in old_rows.values() for row in rows
     }
-    new: list[Reference] = []
-    updated: list[Reference] = []
+    new: list[bulk_rows.Row] = []
+    updated: list[bulk_rows.Row] = []
     history: list[Rebinding] = []
     changed: set[int] = set()
     for want in wanted:
@@ -103,7 +111,7 @@ def bring_rows_in_line(
         from_id, to_id = want.ends
         says = (from_id, to_id, want.status, want.event_at, want.properties)
         if row is None:
-            new.append(_blank(workspace, want))
+            new.append(_columns(workspace, want, says))
             _tell(rebound, want.relation.edge, from_id, to_id)
             changed.add(want.holder.pk)
             continue
@@ -113,45 +121,29 @@ def bring_rows_in_line(
             _tell(rebound, want.relation.edge, row.from_node_id, row.to_node_id)
             rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
             history.append(_history(workspace, row, want))
-        row.from_node_id, row.to_node_id, row.status, row.event_at, row.properties = says
         _tell(rebound, want.relation.edge, from_id, to_id)
         changed.add(want.holder.pk)
-        updated.append(row)
+        updated.append((*says, row.pk))
     for row in old.values():
         _tell(rebound, row.edge, row.from_node_id, row.to_node_id)
         rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
         changed.add(row.holder_id)
     for chunk in in_chunks([row.pk for row in old.values()]):
         Reference.objects.filter(pk__in=chunk).delete()
-    Reference.objects.bulk_create(new)
-    Reference.objects.bulk_update(
-        updated, ["from_node_id", "to_node_id", "status", "event_at", "properties"], batch_size=200
-    )
+    bulk_rows.insert(Reference, _COLUMNS, new)
+    bulk_rows.update(Reference, _REBOUND, updated)
     Rebinding.objects.bulk_create(history)
     return changed
 
 
-def _blank(workspace: Workspace, want: Wanted) -> Reference:
-    from_id, to_id = want.ends
+def _columns(workspace: Workspace, want: Wanted, says: tuple[Any, ...]) -> bulk_rows.Row:
+    """A new row in the order of _COLUMNS; `says` are its last ones."""
     row = want.row
-    return Reference(
-        workspace=workspace,
-        holder_id=want.holder.pk,
-        relation=row["relation"],
-        ordinal=row["ordinal"],
-        pointer=row["pointer"][:200],
-        edge=want.relation.edge.value,
-        kind=row["kind"],
-        address=row["address"],
-        anywhere=row["anywhere"],
-        digest=row["digest"],
-        uid_named=row["uid"],
-        event_at=want.event_at,
-        status=want.status,
-        from_node_id=from_id,
-        to_node_id=to_id,
-        properties=want.properties,
-    )
+    return (
+        workspace.pk, want.holder.pk, row["relation"], row["ordinal"], row["pointer"][:200],
+        want.relation.edge.value, row["kind"], row["address"], row["anywhere"], row["digest"],
+        row["uid"], *says,
+    )  # fmt: skip
 
 
 def _history(workspace: Workspace, row: Reference, want: Wanted) -> Rebinding:

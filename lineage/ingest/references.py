@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from lineage import bulk_rows
 from lineage.ingest.cited import Contexts
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.nodes import Touched
@@ -48,6 +49,7 @@ class ReferenceKeeper:
         self._workspace = workspace
         self._touched = touched
         self._keys = Keys(workspace, slim=True)
+        self._keys.know(touched.only)
         self._contexts = Contexts()
         self._dirty: dict[str, set[int]] = defaultdict(set)
         # Holders reached because what they were made from has moved.
@@ -75,13 +77,15 @@ class ReferenceKeeper:
         )
         for column, values in (("address", addresses), ("anywhere", anywhere)):
             for chunk in in_chunks(values):
-                yield from rows.filter(**{f"{column}__in": chunk}).values_list(
-                    "holder__kind", "holder_id"
-                ).distinct()
+                yield from (
+                    rows.filter(**{f"{column}__in": chunk})
+                    .values_list("holder__kind", "holder_id")
+                    .distinct()
+                )
 
     def _kind(self, kind: str, ids: Collection[int]) -> None:
         nodes = self._nodes(ids)
-        old_rows = self._old_rows(ids)
+        old_rows = self._old_rows(set(ids) - self._touched.new)
         wanted_rows = {node.pk: self._said(node, old_rows[node.pk]) for node in nodes}
         self._keys.load(row for rows in wanted_rows.values() for row, _ in rows)
         if kind == "citation":
@@ -100,11 +104,17 @@ class ReferenceKeeper:
                 moved.add(node.pk)
             if before != (node.event_at, node.version_id, node.flags):
                 updated.append(node)
-        Node.objects.bulk_update(updated, ["event_at", "version_id", "flags"], batch_size=200)
+        bulk_rows.update(
+            Node,
+            ["event_at", "version_id", "flags"],
+            [(node.event_at, node.version_id, node.flags, node.pk) for node in updated],
+        )
         changed = bring_rows_in_line(self._workspace, wanted, old_rows, self.rebound)
         self.rebound.nodes |= {node.pk for node in updated}
         if kind in EVENT_RELATIONS.values():
-            self._keys.forget([node.address for node in updated])
+            # Those of this request were changed in place.
+            only = self._touched.only
+            self._keys.forget([node.address for node in updated if node.address not in only])
             moved |= (changed | self._carried) & set(ids)
             for child_kind, holder in self._made_from(kind, moved):
                 self._dirty[child_kind].add(holder)
@@ -120,9 +130,12 @@ class ReferenceKeeper:
     def _old_rows(self, ids: Collection[int]) -> dict[int, list[Reference]]:
         old: dict[int, list[Reference]] = defaultdict(list)
         for chunk in in_chunks(ids):
-            for row in Reference.objects.filter(holder_id__in=chunk).exclude(
-                relation__startswith="computed"
-            ).order_by("pk").select_related("to_node", "from_node"):
+            for row in (
+                Reference.objects.filter(holder_id__in=chunk)
+                .exclude(relation__startswith="computed")
+                .order_by("pk")
+                .select_related("to_node", "from_node")
+            ):
                 old[row.holder_id].append(row)
         return old
 
@@ -134,8 +147,10 @@ class ReferenceKeeper:
         if merged is not None:
             rows = list(merged.refs)
             position = merged.fields.get("position")
-            if node.kind == "citation" and isinstance(position, int) and not any(
-                row["relation"] in ("chunk", "fact") for row, _ in rows
+            if (
+                node.kind == "citation"
+                and isinstance(position, int)
+                and not any(row["relation"] in ("chunk", "fact") for row, _ in rows)
             ):
                 rows.append((Contexts.position_row(position), merged.occurred_at))
             return rows
@@ -164,7 +179,11 @@ class ReferenceKeeper:
             want = self._one(node, row, event_at, flags)
             if want is not None:
                 found.append(want)
-                if row["relation"] == event_relation and want.target is not None and want.target.event_at:
+                if (
+                    row["relation"] == event_relation
+                    and want.target is not None
+                    and want.target.event_at
+                ):
                     events.append(want.target.event_at)
         if late:
             node.event_at = self._event(node, events)
@@ -230,7 +249,9 @@ class ReferenceKeeper:
             for chunk in in_chunks(ids):
                 rows: Iterable[int]
                 if IDENTITY_RELATION.get(child) == relation:
-                    rows = Node.objects.filter(parent_id__in=chunk, kind=child).values_list("pk", flat=True)
+                    rows = Node.objects.filter(parent_id__in=chunk, kind=child).values_list(
+                        "pk", flat=True
+                    )
                 else:
                     rows = Reference.objects.filter(
                         to_node_id__in=chunk, relation=relation, holder__kind=child
@@ -259,6 +280,4 @@ def _unresolved(row: Mapping[str, object], flags: list[dict[str, str]], *, ambig
         if ambiguous
         else "Nothing with this key has been sent yet."
     )
-    flags.append(
-        {"code": "unresolved_reference", "pointer": str(row["pointer"]), "detail": detail}
-    )
+    flags.append({"code": "unresolved_reference", "pointer": str(row["pointer"]), "detail": detail})

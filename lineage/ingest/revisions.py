@@ -107,9 +107,7 @@ def merge(kind: str, sightings: Sequence[Seen]) -> Merged:
     flags: dict[tuple[str, str, str], dict[str, str]] = {}
     additive = {field_of(name) for name, row in RELATIONS[kind].items() if row.adds_up}
     for seen in ordered:
-        for name, value in seen.fields.items():
-            if name != REFS:
-                fields[name] = value
+        fields |= {name: value for name, value in seen.fields.items() if name != REFS}
         attributes.update(seen.attributes)
         for name, rows in seen.fields.get(REFS, {}).items():
             if name in additive:
@@ -134,4 +132,11 @@ def merge(kind: str, sightings: Sequence[Seen]) -> Merged:
 
 
 def _same(row: RefRow) -> tuple[Any, ...]:
-    return (row["relation"], row["kind"], row["address"], row["anywhere"], row["digest"], row["uid"])
+    return (
+        row["relation"],
+        row["kind"],
+        row["address"],
+        row["anywhere"],
+        row["digest"],
+        row["uid"],
+    )

@@ -1,9 +1,11 @@
 """Records become sightings: each once, its texts replaced by markers, its references by addresses."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache, partial
 from typing import Any
 
+from lineage import bulk_rows
 from lineage.identifiers import address_of, anywhere_of, keyed_hash, text_digest
 from lineage.ingest.relations import field_of
 from lineage.ingest.revisions import REFS, RefRow
@@ -13,6 +15,10 @@ from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
 _CHUNK = 500  # parameters of one look-up
+_COLUMNS = (
+    "workspace_id", "kind", "address", "digest", "content_digest", "occurred_at", "recorded_at",
+    "fields", "attributes", "flags", "node_id",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -28,6 +34,8 @@ class Recorded:
     texts: dict[str, str] = field(default_factory=dict)
     # (address, record digest) of each record of the request, by index.
     digest_of_index: dict[int, str] = field(default_factory=dict)
+    # All sightings of the addresses that had none before this request.
+    first: dict[str, list[Sighting]] = field(default_factory=dict)
 
 
 def record_sightings(workspace: Workspace, records: Sequence[NativeRecord]) -> Recorded:
@@ -36,8 +44,10 @@ def record_sightings(workspace: Workspace, records: Sequence[NativeRecord]) -> R
     now = clock.now()
     recorded = Recorded()
     fresh: dict[tuple[str, str], Sighting] = {}
+    # A key is named many times in one request; its address is hashed once.
+    address_in = cache(partial(address_of, key))
     for record in records:
-        address = address_of(key, record.kind, record.namespace, record.key)
+        address = address_in(record.kind, record.namespace, record.key)
         digest = keyed_hash(key, "record", record.canonical.decode("utf-8", "surrogatepass"))
         recorded.names[address] = (record.kind, record.namespace, record.key)
         if record.index >= 0:
@@ -54,7 +64,7 @@ def record_sightings(workspace: Workspace, records: Sequence[NativeRecord]) -> R
             fields["$interval"] = asdict(record.interval)
         refs: dict[str, list[RefRow]] = {}
         for ref in record.refs:
-            refs.setdefault(field_of(ref.relation), []).append(ref_row(key, ref))
+            refs.setdefault(field_of(ref.relation), []).append(_ref_row(key, ref, address_in))
         if refs:
             fields[REFS] = refs
         fresh[address, digest] = Sighting(
@@ -69,11 +79,14 @@ def record_sightings(workspace: Workspace, records: Sequence[NativeRecord]) -> R
             attributes=dict(record.attributes),
             flags=[asdict(warned) for warned in record.warnings],
         )
-    known = _already_there(workspace, list(fresh))
+    known = _already_there(workspace, {address for address, _ in fresh})
     new = [sighting for place, sighting in fresh.items() if place not in known]
-    Sighting.objects.bulk_create(new)
+    _append(new)
+    seen_before = {address for address, _ in known}
     for sighting in new:
         recorded.addresses.setdefault(sighting.kind, set()).add(sighting.address)
+        if sighting.address not in seen_before:
+            recorded.first.setdefault(sighting.address, []).append(sighting)
     for index, address in recorded.address_of_index.items():
         if (address, recorded.digest_of_index[index]) in known:
             recorded.known.add(index)
@@ -89,7 +102,7 @@ def _marked(value: str | list[str], texts: dict[str, str]) -> Any:
     return {"$text": digest, "length": len(value)}
 
 
-def ref_row(key: bytes, ref: Ref) -> RefRow:
+def _ref_row(key: bytes, ref: Ref, address_in: Callable[[str, str, str], str]) -> RefRow:
     """A reference as JSON: what it names as hashes to look up by, and as sent for a placeholder."""
     by_uid = bool(ref.uid)
     anywhere = ref.namespace is None and not by_uid
@@ -98,7 +111,9 @@ def ref_row(key: bytes, ref: Ref) -> RefRow:
         "kind": ref.kind,
         "namespace": ref.namespace,
         "key": ref.key,
-        "address": "" if by_uid or ref.namespace is None else address_of(key, ref.kind, ref.namespace, ref.key),
+        "address": ""
+        if by_uid or ref.namespace is None
+        else address_in(ref.kind, ref.namespace, ref.key),
         "anywhere": anywhere_of(key, ref.kind, ref.key) if anywhere else "",
         "digest": ref.digest,
         "uid": ref.uid,
@@ -108,14 +123,22 @@ def ref_row(key: bytes, ref: Ref) -> RefRow:
     }
 
 
-def _already_there(workspace: Workspace, places: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+def _append(sightings: Sequence[Sighting]) -> None:
+    rows = [tuple(getattr(sighting, name) for name in _COLUMNS) for sighting in sightings]
+    for sighting, pk in zip(
+        sightings, bulk_rows.insert_numbered(Sighting, _COLUMNS, rows), strict=True
+    ):
+        sighting.pk = pk
+
+
+def _already_there(workspace: Workspace, addresses: Collection[str]) -> set[tuple[str, str]]:
+    """(address, record digest) of every sighting at these addresses."""
     known: set[tuple[str, str]] = set()
-    for start in range(0, len(places), _CHUNK):
-        chunk = places[start : start + _CHUNK]
-        wanted = set(chunk)
-        rows = Sighting.objects.filter(
-            workspace=workspace, address__in={address for address, _ in chunk},
-            digest__in={digest for _, digest in chunk},
-        ).values_list("address", "digest")
-        known |= {place for place in rows if place in wanted}
+    every = list(addresses)
+    for start in range(0, len(every), _CHUNK):
+        known |= set(
+            Sighting.objects.filter(
+                workspace=workspace, address__in=every[start : start + _CHUNK]
+            ).values_list("address", "digest")
+        )
     return known

@@ -1,24 +1,41 @@
-"""Run inside an installation (`manage shell`): workspaces with a fixed key, dumps, and their removal."""
+"""What can only be seen from within an installation: its graph beside its relational store.
+
+`inside(product, "report('slug')")` runs a function of this module there (`manage shell`)
+and gives what it returned.
+"""
 
 import hashlib
 import json
+from typing import Any, Final
 
-from lineage.graph import projection
-from lineage.graph.dump import dump
-from lineage.models import GraphDirty, Node, Reference, RestsOn
-from provexplorer.workspaces.models import Workspace
+from tests.servers.product import Product
 
 # The same key for every loading, so that the same records have the same uids.
-KEY = "c0" * 32
+KEY: Final = "c0" * 32
+
+
+def inside(product: Product, call: str) -> Any:
+    """Call a function of this module in the installation; what it returned."""
+    script = f"import json; from tests.flows import inside; print(json.dumps(inside.{call}))"
+    done = product.manage("shell", "-v", "0", "-c", script)
+    assert done.returncode == 0, done.stderr.decode()[-3000:]
+    return json.loads(done.stdout.decode().strip().splitlines()[-1])
 
 
 def make(slug: str) -> None:
     """A workspace with the fixed key."""
+    from provexplorer.workspaces.models import Workspace
+
     Workspace.objects.create(slug=slug, name=slug, uid_key=KEY)
 
 
-def report(slug: str) -> None:
-    """Print what the graph and the closure hold, as JSON, after the projection has caught up."""
+def report(slug: str) -> dict[str, Any]:
+    """Graph and closure of a workspace, and the relational nodes and edges that the graph should hold."""
+    from lineage.graph import projection
+    from lineage.graph.dump import dump
+    from lineage.models import GraphDirty, Node, Reference, RestsOn
+    from provexplorer.workspaces.models import Workspace
+
     workspace = Workspace.objects.get(slug=slug)
     projection.project(workspace.pk)
     nodes, edges = dump(workspace.pk)
@@ -27,24 +44,63 @@ def report(slug: str) -> None:
             "answer__uid", "target__uid", "grade", "origin_grade"
         )
     )
-    told = {
+    stored = Node.objects.filter(workspace=workspace).values_list("kind", "uid")
+    related = (
+        Reference.objects.filter(
+            workspace=workspace, from_node__isnull=False, to_node__isnull=False
+        )
+        .exclude(edge="")
+        .values_list("from_node__uid", "edge", "to_node__uid", "properties__role")
+    )
+    return {
         "nodes": [repr(node) for node in nodes],
         "edges": [repr(edge) for edge in edges],
         "closure": hashlib.sha256(repr(closure).encode()).hexdigest(),
         "rows": len(closure),
         "behind": GraphDirty.objects.filter(workspace=workspace).count(),
-        "relational_nodes": Node.objects.filter(workspace=workspace).count(),
-        "relational_edges": Reference.objects.filter(
-            workspace=workspace, from_node__isnull=False, to_node__isnull=False
-        ).exclude(edge="").values("from_node", "edge", "to_node", "properties__role").distinct().count(),
-    }  # fmt: skip
-    print(json.dumps(told))
+        # The same twice: as the graph names it, as the relational store does.
+        "graph_nodes": sorted([kind, uid] for kind, uid, _ in nodes),
+        "stored_nodes": sorted(list(node) for node in stored),
+        "graph_edges": sorted(
+            [start, kind, end, dict(properties).get("role") or ""]
+            for start, kind, end, properties in edges
+        ),
+        "stored_edges": sorted(
+            [start, kind, end, role or ""] for start, kind, end, role in set(related)
+        ),
+    }
 
 
 def remove(slug: str) -> None:
     """Take the workspace out of both stores, so that another may have its key."""
+    from lineage.graph import projection
+    from lineage.models import Node
+    from provexplorer.workspaces.models import Workspace
+
     workspace = Workspace.objects.get(slug=slug)
     uids = list(Node.objects.filter(workspace=workspace).values_list("uid", flat=True))
     projection.retire(workspace.pk, uids)
     Node.objects.filter(workspace=workspace).update(parent=None, owner=None, version=None)
     workspace.delete()
+
+
+def case_edges(uid: str) -> list[dict[str, Any]]:
+    """The `AFFECTED_BY` edges of a case from answers, with their grade and whether they have ended."""
+    from lineage.graph.reads.edges_into import edges_into
+    from lineage.graph.scope import scope_of
+    from lineage.models import Case
+    from lineage.vocabulary import Edge
+
+    workspace = scope_of(Case.objects.get(uid=uid).workspace_id).code
+    found = edges_into(
+        workspace=workspace, kind="case", uids=[uid], edges=[Edge.AFFECTED_BY], limit=10_000
+    )
+    return [
+        {
+            "from": edge.from_uid,
+            "grade": edge.properties["grade"],
+            "ended": edge.properties.get("ended_at") is not None,
+        }
+        for edge in found
+        if edge.from_uid.startswith("ans_")
+    ]

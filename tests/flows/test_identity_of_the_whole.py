@@ -14,7 +14,9 @@ from tests.servers.product import Product
 
 def inside(product: Product, call: str) -> str:
     """Run a function of tests.flows.inside in the installation; what it printed."""
-    done = product.manage("shell", "-v", "0", "-c", f"from tests.flows import inside; inside.{call}")
+    done = product.manage(
+        "shell", "-v", "0", "-c", f"from tests.flows import inside; inside.{call}"
+    )
     assert done.returncode == 0, done.stderr.decode()[-3000:]
     return done.stdout.decode()
 
@@ -26,7 +28,9 @@ def reported(product: Product, slug: str) -> dict[str, Any]:
 
 
 def load(product: Product, slug: str, path: Path) -> subprocess.CompletedProcess[bytes]:
-    return product.command("load", "--data-dir", str(product.folder), "--workspace", slug, str(path))
+    return product.command(
+        "load", "--data-dir", str(product.folder), "--workspace", slug, str(path)
+    )
 
 
 def write(path: Path, some: Sequence[Any]) -> Path:
@@ -51,7 +55,9 @@ def test_demo_records_twice_shuffled_and_by_two_processes_give_the_identical_gra
     random.Random(20040413).shuffle(twice)
     half = len(twice) // 2
     inside(stack, "make('mixed')")
-    files = [write(tmp_path / f"{n}.jsonl", part) for n, part in enumerate((twice[:half], twice[half:]))]
+    files = [
+        write(tmp_path / f"{n}.jsonl", part) for n, part in enumerate((twice[:half], twice[half:]))
+    ]
     with ThreadPoolExecutor(2) as pool:
         both = list(pool.map(lambda path: load(stack, "mixed", path), files))
     assert [one.returncode for one in both] == [0, 0], both[0].stderr.decode()[-2000:]

@@ -9,8 +9,25 @@ from collections import defaultdict
 from lineage.models import Node, Reference
 from provexplorer.workspaces.models import Workspace
 
-MATERIAL = {"source", "source_version", "acquisition", "document", "part", "chunk", "fact", "embedding"}
-STAGE = {"source": 1, "source_version": 1, "acquisition": 2, "document": 3, "part": 3, "chunk": 4, "fact": 4}
+MATERIAL = {
+    "source",
+    "source_version",
+    "acquisition",
+    "document",
+    "part",
+    "chunk",
+    "fact",
+    "embedding",
+}
+STAGE = {
+    "source": 1,
+    "source_version": 1,
+    "acquisition": 2,
+    "document": 3,
+    "part": 3,
+    "chunk": 4,
+    "fact": 4,
+}
 STRENGTH = ["served", "possible", "retrieved", "produced", "in_context", "cited"]
 
 
@@ -91,9 +108,9 @@ class PlainWalk:
             for run in self.into[node, "USED"]:
                 for output in self.into[run, "WAS_GENERATED_BY"]:
                     stage, of = STAGE.get(self.kind[node]), STAGE.get(self.kind[output])
-                    if stage and of and stage <= of and output != node:
-                        if not self.out[output, "WAS_DERIVED_FROM"]:
-                            found.add(output)
+                    lacking = not self.out[output, "WAS_DERIVED_FROM"]
+                    if stage and of and stage <= of and output != node and lacking:
+                        found.add(output)
         return found
 
     def _grades(
@@ -127,7 +144,7 @@ class PlainWalk:
         if (quoted | included | candidates) & maybe:
             grades.add("possible")
         makers = {answer, *contexts, *retrievals, *snapshots}
-        if (makers - {answer}) & made or answer in made and not {answer} == made:
+        if (makers - {answer}) & made or (answer in made and made != {answer}):
             grades.add("produced")
         if any(self.out[maker, "WAS_GENERATED_BY"] & made for maker in makers):
             grades.add("produced")

@@ -13,7 +13,10 @@ from provexplorer.workspaces.models import Workspace
 from tests.impact.plain_walk import PlainWalk
 from tests.ingest.sending import record, send
 
-pytestmark = [pytest.mark.django_db(databases=["default", "keys"]), pytest.mark.usefixtures("graph")]
+pytestmark = [
+    pytest.mark.django_db(databases=["default", "keys"]),
+    pytest.mark.usefixtures("graph"),
+]
 
 TEXT = "Alpha is one. Beta is two. Gamma is three. Delta is four."
 
@@ -45,10 +48,12 @@ def worlds(draw: st.DrawFn) -> list[dict[str, Any]]:
     for run in ("clean", "merge"):
         used = [{"kind": "source_version", "key": key} for key in some(versions)]
         records.append(record("run", run, run_kind="pipeline", component="parser", used=used))
-    for n in range(2):
-        records.append(
-            record("document", f"d{n}", source_version=one(*versions), text=TEXT, run=one("clean", "parse"))
+    records += [
+        record(
+            "document", f"d{n}", source_version=one(*versions), text=TEXT, run=one("clean", "parse")
         )
+        for n in range(2)
+    ]
     records.append(
         record("part", "p0", document="d0", part_kind="page", interval={"start": 0, "end": 20})
     )
@@ -56,11 +61,24 @@ def worlds(draw: st.DrawFn) -> list[dict[str, Any]]:
     for n, key in enumerate(chunks):
         parent = one({}, {"parent": {"kind": "chunk", "key": one(*chunks)}})
         records.append(
-            record("chunk", key, document=one("d0", "d1"), interval={"start": n, "end": n + 9}, **parent)
+            record(
+                "chunk",
+                key,
+                document=one("d0", "d1"),
+                interval={"start": n, "end": n + 9},
+                **parent,
+            )
         )
         if draw(st.booleans()):
             records.append(
-                record("embedding", f"e{n}", chunk=key, model="m", vector_digest=f"sha256:{n:064d}", run="embed")
+                record(
+                    "embedding",
+                    f"e{n}",
+                    chunk=key,
+                    model="m",
+                    vector_digest=f"sha256:{n:064d}",
+                    run="embed",
+                )
             )
     records.append(record("run", "embed", run_kind="embed", component="embedder"))
     members = one({"chunks": chunks}, {"embeddings": ["e0", "e1", "e2"]})
@@ -102,7 +120,8 @@ def test_closure_equals_a_plain_walk_from_every_node(
         prepared[row.target_id][row.answer_id] = Grade(row.grade).word
     walk = PlainWalk(workspace)
     named = {
-        (walk.kind[pk], walk.key[pk]): {walk.key[a]: g for a, g in prepared[pk].items()} for pk in walk.kind
+        (walk.kind[pk], walk.key[pk]): {walk.key[a]: g for a, g in prepared[pk].items()}
+        for pk in walk.kind
     }
     expected = {
         (walk.kind[pk], walk.key[pk]): {walk.key[a]: g for a, g in walk.answers_of(pk).items()}

@@ -9,7 +9,10 @@ from lineage.models import Node, Reference, RestsOn
 from provexplorer.workspaces.models import Workspace
 from tests.ingest.sending import LATER, impact, node, record, send
 
-pytestmark = [pytest.mark.django_db(databases=["default", "keys"]), pytest.mark.usefixtures("graph")]
+pytestmark = [
+    pytest.mark.django_db(databases=["default", "keys"]),
+    pytest.mark.usefixtures("graph"),
+]
 
 TEXT = "Alpha is one. Beta is two. Gamma is three."
 
@@ -38,7 +41,12 @@ def answered(
     if cites:
         start = len(name) + 2
         records += [
-            record("claim", f"c-{name}", answer=f"a-{name}", interval={"start": start, "end": start + 13}),
+            record(
+                "claim",
+                f"c-{name}",
+                answer=f"a-{name}",
+                interval={"start": start, "end": start + 13},
+            ),
             record("citation", f"q-{name}", claim=f"c-{name}", marker="[1]", chunk=cites),
         ]
     return records
@@ -54,7 +62,9 @@ def reached(workspace: Workspace, kind: str, key: str) -> dict[str, str]:
     return prepared
 
 
-def test_shared_run_trap_a_parser_run_over_two_files_blames_each_for_its_own(workspace: Workspace) -> None:
+def test_shared_run_trap_a_parser_run_over_two_files_blames_each_for_its_own(
+    workspace: Workspace,
+) -> None:
     used = [{"kind": "source_version", "key": "v-one"}, {"kind": "source_version", "key": "v-two"}]
     send(workspace, [
         record("component", "parser", component_kind="parser", name="parser", version="3.2"),
@@ -92,7 +102,10 @@ def cleaned(used: list[str], outputs: list[str]) -> list[dict[str, Any]]:
 
 def test_one_input_run_speaks_for_every_output(workspace: Workspace) -> None:
     send(workspace, cleaned(["raw-1"], ["clean-1", "clean-2"]))
-    assert reached(workspace, "source_version", "raw-1") == {"a-clean-1": "cited", "a-clean-2": "cited"}
+    assert reached(workspace, "source_version", "raw-1") == {
+        "a-clean-1": "cited",
+        "a-clean-2": "cited",
+    }
 
 
 def test_one_output_run_rests_on_every_input(workspace: Workspace) -> None:
@@ -124,7 +137,9 @@ def test_a_second_input_that_arrives_late_turns_derivations_into_possibilities(
     }
 
 
-def test_a_run_never_speaks_for_an_output_with_a_derivation_of_its_own(workspace: Workspace) -> None:
+def test_a_run_never_speaks_for_an_output_with_a_derivation_of_its_own(
+    workspace: Workspace,
+) -> None:
     """The document names its version; that the run read another file does not matter."""
     send(workspace, [
         record("run", "parse", run_kind="parse", used=[{"kind": "source_version", "key": "v-two"}]),
@@ -134,7 +149,9 @@ def test_a_run_never_speaks_for_an_output_with_a_derivation_of_its_own(workspace
     assert reached(workspace, "source_version", "v-two") == {}
 
 
-def test_index_member_trap_a_chunk_does_not_blame_all_that_used_its_snapshot(workspace: Workspace) -> None:
+def test_index_member_trap_a_chunk_does_not_blame_all_that_used_its_snapshot(
+    workspace: Workspace,
+) -> None:
     send(workspace, [
         *sourced("one"), *sourced("two"),
         record("index_snapshot", "i", collection="c", chunks=["k-one", "k-two"]),
@@ -144,7 +161,9 @@ def test_index_member_trap_a_chunk_does_not_blame_all_that_used_its_snapshot(wor
     assert reached(workspace, "index_snapshot", "i") == {"a-of-two": "produced"}
 
 
-def test_claim_through_context_trap_a_claim_rests_on_its_citations_alone(workspace: Workspace) -> None:
+def test_claim_through_context_trap_a_claim_rests_on_its_citations_alone(
+    workspace: Workspace,
+) -> None:
     send(workspace, [
         *sourced("one"), *sourced("two"),
         *answered("mixed", retrieved=["k-one", "k-two"], context=["k-one", "k-two"], cites="k-two"),
@@ -154,7 +173,9 @@ def test_claim_through_context_trap_a_claim_rests_on_its_citations_alone(workspa
     assert reached(workspace, "claim", "c-mixed") == {"a-mixed": "cited"}
 
 
-def test_revision_trap_an_older_version_does_not_blame_answers_on_the_newer(workspace: Workspace) -> None:
+def test_revision_trap_an_older_version_does_not_blame_answers_on_the_newer(
+    workspace: Workspace,
+) -> None:
     send(workspace, [
         *sourced("old"),
         record("source_version", "v-new", source="s-old", text="new", revision_of="v-old"),
@@ -182,7 +203,10 @@ def test_embedder_reach_follows_the_embedding_with_its_chunks_grade(workspace: W
     assert reached(workspace, "component", "embedder") == {
         "a-cites": "cited", "a-reads": "in_context", "a-drops": "retrieved",
     }  # fmt: skip
-    assert reached(workspace, "embedding", "e-two") == {"a-cites": "retrieved", "a-reads": "in_context"}
+    assert reached(workspace, "embedding", "e-two") == {
+        "a-cites": "retrieved",
+        "a-reads": "in_context",
+    }
 
 
 def test_cycle_of_parts_and_chunks_ends(workspace: Workspace) -> None:
@@ -198,7 +222,9 @@ def test_cycle_of_parts_and_chunks_ends(workspace: Workspace) -> None:
     assert reached(workspace, "source", "s-one") == {"a-on-a": "cited"}
 
 
-def test_a_retrieved_sub_chunk_has_the_grade_of_the_chunk_it_is_derived_from(workspace: Workspace) -> None:
+def test_a_retrieved_sub_chunk_has_the_grade_of_the_chunk_it_is_derived_from(
+    workspace: Workspace,
+) -> None:
     small = record("chunk", "k-small", document="d-one", interval={"start": 0, "end": 5},
                    parent={"kind": "chunk", "key": "k-one"})  # fmt: skip
     send(workspace, [*sourced("one"), small,
@@ -258,8 +284,13 @@ def test_chunks_derive_from_every_part_that_they_overlap(workspace: Workspace) -
     ) == {"p1", "p2"}
 
 
-def test_a_cited_chunk_is_explained_by_its_citation_not_by_its_retrieval(workspace: Workspace) -> None:
-    send(workspace, [*sourced("one"), *answered("a", retrieved=["k-one"], context=["k-one"], cites="k-one")])
+def test_a_cited_chunk_is_explained_by_its_citation_not_by_its_retrieval(
+    workspace: Workspace,
+) -> None:
+    send(
+        workspace,
+        [*sourced("one"), *answered("a", retrieved=["k-one"], context=["k-one"], cites="k-one")],
+    )
     chain = []
     at = node(workspace, "source", "s-one")
     answer = node(workspace, "answer", "a-a")

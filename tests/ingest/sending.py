@@ -14,7 +14,9 @@ T = "2026-03-01T10:00:00Z"
 LATER = "2026-04-01T10:00:00Z"
 
 
-def record(kind: str, key: str, *, at: str | None = T, namespace: str = "", **fields: Any) -> dict[str, Any]:
+def record(
+    kind: str, key: str, *, at: str | None = T, namespace: str = "", **fields: Any
+) -> dict[str, Any]:
     """One native record; `at` is its occurred_at."""
     base: dict[str, Any] = {"kind": kind, "key": key, **fields}
     if at is not None:

@@ -9,7 +9,10 @@ from lineage.models import Node, Rebinding, Reference, Sighting, UidAlias
 from provexplorer.workspaces.models import Workspace
 from tests.ingest.sending import LATER, T, codes, impact, node, record, send
 
-pytestmark = [pytest.mark.django_db(databases=["default", "keys"]), pytest.mark.usefixtures("graph")]
+pytestmark = [
+    pytest.mark.django_db(databases=["default", "keys"]),
+    pytest.mark.usefixtures("graph"),
+]
 
 EARLIER = "2026-02-01T10:00:00Z"
 MUCH_LATER = "2026-06-01T10:00:00Z"
@@ -41,9 +44,7 @@ def answered(name: str, at: str | None, **citation: Any) -> list[dict[str, Any]]
 
 def passage_of(workspace: Workspace, citation: str) -> str:
     """The text of the chunk that the citation quotes."""
-    row = Reference.objects.get(
-        workspace=workspace, holder__key=citation, edge="WAS_QUOTED_FROM"
-    )
+    row = Reference.objects.get(workspace=workspace, holder__key=citation, edge="WAS_QUOTED_FROM")
     assert row.to_node is not None
     return texts_of([row.to_node])[row.to_node.pk]
 
@@ -94,7 +95,9 @@ def test_placeholder_is_repaired_when_the_record_arrives(workspace: Workspace) -
 
 
 def test_provisional_uid_settles_and_leads_on(workspace: Workspace) -> None:
-    chunk = record("chunk", "k1", document="d1", interval={"start": 0, "end": 13}, text="Alpha is one.")
+    chunk = record(
+        "chunk", "k1", document="d1", interval={"start": 0, "end": 13}, text="Alpha is one."
+    )
     early = send(workspace, [chunk])[0]
     assert node(workspace, "chunk", "k1").provisional
     send(workspace, [*SOURCE, record("document", "d1", source_version="v1", text=OLD_TEXT)])
@@ -111,7 +114,13 @@ def test_ambiguous_namespace_binds_only_if_the_key_is_unique(workspace: Workspac
     bound = send(workspace, [record("retrieval", "r1", candidates=[anywhere])])[0]
     assert codes(bound) == set()
     other = [
-        record("document", "d1", namespace="b", source_version={"key": "v1", "namespace": ""}, text=NEW_TEXT),
+        record(
+            "document",
+            "d1",
+            namespace="b",
+            source_version={"key": "v1", "namespace": ""},
+            text=NEW_TEXT,
+        ),
         record("chunk", "k1", namespace="b", document="d1", interval={"start": 0, "end": 5}),
     ]
     send(workspace, other)
@@ -119,12 +128,18 @@ def test_ambiguous_namespace_binds_only_if_the_key_is_unique(workspace: Workspac
     assert row.status == Reference.Status.AMBIGUOUS
     assert row.to_node is not None
     assert not row.to_node.resolved
-    assert [flag["code"] for flag in node(workspace, "retrieval", "r1").flags] == ["unresolved_reference"]
+    assert [flag["code"] for flag in node(workspace, "retrieval", "r1").flags] == [
+        "unresolved_reference"
+    ]
 
 
-def test_reference_without_event_time_among_several_revisions_is_ambiguous(workspace: Workspace) -> None:
+def test_reference_without_event_time_among_several_revisions_is_ambiguous(
+    workspace: Workspace,
+) -> None:
     send(workspace, [*SOURCE, *documented(OLD_TEXT), *documented(NEW_TEXT, LATER)])
-    outcome = send(workspace, [record("retrieval", "r1", at=None, candidates=[{"chunk": "k1", "rank": 1}])])[0]
+    outcome = send(
+        workspace, [record("retrieval", "r1", at=None, candidates=[{"chunk": "k1", "rank": 1}])]
+    )[0]
     assert codes(outcome) == {"unresolved_reference"}
     assert "Several revisions" in outcome.warnings[0].detail
 
@@ -187,7 +202,10 @@ def test_uids_of_two_workspaces_are_unrelated(workspace: Workspace) -> None:
 def test_a_foreign_uid_in_a_reference_is_unknown(workspace: Workspace) -> None:
     other = Workspace.objects.create(slug="other", name="other")
     foreign = send(other, [*SOURCE, *documented(OLD_TEXT)])[3]
-    outcome = send(workspace, [record("retrieval", "r", candidates=[{"chunk": {"uid": foreign.uid}, "rank": 1}])])[0]
+    outcome = send(
+        workspace,
+        [record("retrieval", "r", candidates=[{"chunk": {"uid": foreign.uid}, "rank": 1}])],
+    )[0]
     assert codes(outcome) == {"unresolved_reference"}
     row = Reference.objects.get(workspace=workspace, holder__key="r")
     assert row.to_node is None
@@ -195,7 +213,10 @@ def test_a_foreign_uid_in_a_reference_is_unknown(workspace: Workspace) -> None:
 
 def test_a_passage_is_always_that_of_its_document_of_its_version(workspace: Workspace) -> None:
     """The same document key and text under two versions: two documents, two chunks."""
-    send(workspace, [*SOURCE, record("source_version", "v2", source="s1", text="w"), *documented(OLD_TEXT)])
+    send(
+        workspace,
+        [*SOURCE, record("source_version", "v2", source="s1", text="w"), *documented(OLD_TEXT)],
+    )
     send(workspace, [
         record("document", "d1", source_version="v2", text=OLD_TEXT, at=LATER),
         record("chunk", "k1", document="d1", interval={"start": 0, "end": 13}, at=LATER),

@@ -19,14 +19,24 @@ TEXTS = ["Alpha is one. Beta is two.", "Gamma is three. Delta is four.", "chunk 
 @st.composite
 def worlds(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Small worlds with re-used keys, missing records, shared runs, caches and late times."""
-    pick = lambda *values: draw(st.sampled_from(values))  # noqa: E731
-    records: list[dict[str, Any]] = []
-    for n in range(draw(st.integers(1, 2))):
-        records.append(record("source", f"s{n}", title=f"Source {n}", at=pick(*TIMES)))
+
+    def pick(*values: Any) -> Any:
+        return draw(st.sampled_from(values))
+
+    records: list[dict[str, Any]] = [
+        record("source", f"s{n}", title=f"Source {n}", at=pick(*TIMES))
+        for n in range(draw(st.integers(1, 2)))
+    ]
     for _ in range(draw(st.integers(1, 3))):
         extra = pick({}, {"text": pick(*TEXTS)}, {"license": "CC0-1.0"}, {"run": "r0"})
         records.append(
-            record("source_version", pick("v0", "v1"), source=pick("s0", "s1"), at=pick(*TIMES), **extra)
+            record(
+                "source_version",
+                pick("v0", "v1"),
+                source=pick("s0", "s1"),
+                at=pick(*TIMES),
+                **extra,
+            )
         )
     for _ in range(draw(st.integers(1, 4))):
         run = pick({}, {"run": "r0"})
