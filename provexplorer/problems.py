@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.db import OperationalError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db import DataError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
@@ -174,6 +174,10 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (GraphAway, _saying("graph-away", "What is stored is safe. Try again.")),
     (RequestDataTooBig, _saying("body-too-large", "At most 16 MiB can be sent at once.")),
     (SuspiciousOperation, _saying("bad-request", "The request was refused.")),
+    (UnreadablePostError, _saying("bad-request", "The body ended too early.")),
+    # A cursor or address can hold what no column can be compared with.
+    (DataError, _saying("bad-request", "A value is beyond what can be stored.")),
+    (OverflowError, _saying("bad-request", "A value is beyond what can be stored.")),
     (HttpError, _saying("bad-request", "The request cannot be understood.")),
     (OperationalError, _saying("store-busy", "Nothing was changed. Try again.")),
 )
