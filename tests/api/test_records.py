@@ -3,9 +3,12 @@
 import gzip
 import json
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from tests.api.caller import Caller, assert_problem
 from tests.api.world import answer, record, source
@@ -122,3 +125,24 @@ def test_while_the_graph_is_away_records_are_accepted(graph_away: None, api: Cal
     away = api.get(f"/nodes/{uid}/upstream")
     assert_problem(away, "graph-away", 503)
     assert int(away.headers["Retry-After"]) > 0
+
+
+def test_the_example_of_the_guide_is_stored_as_it_stands(graph: object, api: Caller) -> None:
+    guide = (Path(settings.BASE_DIR) / "docs" / "guide" / "api.md").read_text("utf-8")
+    (example,) = re.findall(r"```json\n(.*?)```", guide, re.DOTALL)
+    outcomes = api.records(*json.loads(example)["records"])
+    assert {outcome["status"] for outcome in outcomes} == {"stored"}
+    assert [outcome["warnings"] for outcome in outcomes] == [[], [], [], []]
+    assert api.get(f"/nodes/{outcomes[3]['uid']}").body["fields"]["text"] == "Alpha is one."
+
+
+@pytest.mark.engine_free
+def test_the_guide_names_every_warning_of_the_reader() -> None:
+    """Codes that reading a record can earn, as they stand in lineage/formats."""
+    guide = (Path(settings.BASE_DIR) / "docs" / "guide" / "api.md").read_text("utf-8")
+    readers = ("records", "reading", "values", "storable", "implied")
+    folder = Path(settings.BASE_DIR) / "lineage" / "formats"
+    code = "".join((folder / f"{name}.py").read_text("utf-8") for name in readers)
+    codes = set(re.findall(r'(?:warn|Warned)\(\s*"([a-z_]+)"', code))
+    assert len(codes) > 8
+    assert {each for each in codes if f"`{each}`" not in guide} == set()
