@@ -44,7 +44,7 @@ from lineage.models import GraphDirty, Node, Reference
 
 __all__ = ["project", "project_case", "retire"]
 
-NODES_A_BATCH: Final = 250
+NODES_A_BATCH: Final = 500
 EDGES_A_BATCH: Final = 2000
 _Item = TypeVar("_Item")
 

@@ -9,6 +9,7 @@ import random
 import sys
 import time
 from typing import Any
+from unittest.mock import patch
 
 import django
 
@@ -16,9 +17,9 @@ django.setup()
 
 from django.db import transaction  # noqa: E402 - after the setup
 
-from lineage.graph import projection  # noqa: E402
 from lineage.graph.dirty import mark_dirty  # noqa: E402
 from lineage.graph.projection import project  # noqa: E402
+from lineage.graph.state import read_edges  # noqa: E402
 from lineage.identifiers import address_of  # noqa: E402
 from lineage.models import Node, Reference, UidAlias  # noqa: E402
 from lineage.vocabulary import Edge  # noqa: E402
@@ -64,14 +65,13 @@ def change(workspace: Workspace, chance: random.Random) -> list[int]:
 
 def dawdle(chance: random.Random) -> None:
     """Leave time between reading and writing, so that another may come in between."""
-    read = projection.read_edges
 
     def read_and_wait(*arguments: Any, **named: Any) -> Any:
-        found = read(*arguments, **named)
+        found = read_edges(*arguments, **named)
         time.sleep(chance.random() * 0.1)
         return found
 
-    projection.read_edges = read_and_wait
+    patch("lineage.graph.projection.read_edges", read_and_wait).start()
 
 
 def main(slug: str, seed: int, rounds: int) -> None:

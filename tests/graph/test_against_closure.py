@@ -4,6 +4,7 @@ They share no code and walk in opposite directions.
 """
 
 import random
+from typing import Any
 
 import pytest
 
@@ -41,7 +42,7 @@ class Grower:
         return self.chance.sample(nodes, self.chance.randint(0, min(most, len(nodes))))
 
     def link(
-        self, nodes: list[Node], edge: Edge, causes: list[Node], most: int, **properties: str
+        self, nodes: list[Node], edge: Edge, causes: list[Node], most: int, **properties: Any
     ) -> None:
         """From each node to at most so many of the causes, not to itself."""
         for node in nodes:
@@ -92,7 +93,7 @@ class Grower:
             before.append(made["answer"])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_graph_and_closure_agree(lineage: Lineage, seed: int) -> None:
     Grower(lineage, seed).grow()
     project(lineage.workspace.pk)

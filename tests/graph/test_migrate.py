@@ -74,7 +74,7 @@ def test_every_kind_has_one_node_for_a_uid(graph: GraphAddress) -> None:
                 f"CREATE (:{kind.label} {{uid: 'twice'}}) CREATE (:{kind.label} {{uid: 'twice'}})"
             )
             try:
-                driver.execute_query(twice, database_=graph.database)  # type: ignore[arg-type]
+                driver.execute_query(twice, database_=graph.database)
             except ConstraintError:
                 refused.append(kind.name)
     assert refused == list(KINDS)

@@ -1,12 +1,14 @@
 """The graph is the image of the relational store, however often and from wherever it is projected."""
 
+from typing import Any
+
 import pytest
 from pytest_django import Settings
 
 from lineage.graph import projection
 from lineage.graph.dump import dump
 from lineage.graph.projection import project, retire
-from lineage.graph.rebuild import rebuild
+from lineage.graph.state import NodeState, read_nodes
 from lineage.identifiers import keyed_hash
 from lineage.models import GraphDirty, Node, UidAlias
 from lineage.types import GraphAway
@@ -232,15 +234,14 @@ def test_a_change_made_while_projecting_stays_marked(
     lineage: Lineage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = lineage.node("source", "s", fields={"language": "en"})
-    read_nodes = projection.read_nodes
 
-    def change_after_reading(*args, **kwargs):  # noqa: ANN002, ANN003, ANN202
+    def change_after_reading(*args: Any, **kwargs: Any) -> list[NodeState]:
         states = read_nodes(*args, **kwargs)
         Node.objects.filter(pk=source.pk).update(fields={"language": "pt"})
         lineage.mark(source)
         return states
 
-    monkeypatch.setattr(projection, "read_nodes", change_after_reading)
+    monkeypatch.setattr("lineage.graph.projection.read_nodes", change_after_reading)
     project(lineage.workspace.pk, [source.pk])
     monkeypatch.undo()
     assert project(lineage.workspace.pk) == 1
@@ -260,17 +261,3 @@ def test_two_workspaces_do_not_meet(lineage: Lineage, db: None) -> None:
     ours, theirs = dump(lineage.workspace.pk)[0], dump(other.workspace.pk)[0]
     assert {uid for _, uid, _ in ours} & {uid for _, uid, _ in theirs} == set()
     assert len(ours) == len(theirs) == 4
-
-
-def test_rebuild_restores_what_was_lost_and_removes_what_is_too_much(lineage: Lineage) -> None:
-    chain = lineage.chain("a")
-    project(lineage.workspace.pk)
-    whole = dump(lineage.workspace.pk)
-    extra = lineage.node("chunk", "extra")
-    lineage.edge(extra, Edge.WAS_DERIVED_FROM, chain["document"])
-    project(lineage.workspace.pk)
-    extra.delete()
-    assert dump(lineage.workspace.pk) != whole
-    assert rebuild(lineage.workspace.pk) == 4
-    assert dump(lineage.workspace.pk) == whole
-    assert GraphDirty.objects.count() == 0
