@@ -172,6 +172,6 @@ def _may(viewer: Viewer, case: Case, *, reinstated: bool) -> frozenset[str]:
     return frozenset(
         step
         for step, scope in steps.items()
-        if (scope in viewer.scopes or "admin" in viewer.scopes)
+        if scope in viewer.scopes
         and not (step == "reinstate" and (reinstated or case.reinstates_id is not None))
     )

@@ -241,7 +241,7 @@ def _check_evidence(evidence: Sequence[JsonValue]) -> None:
 
 
 def _require(viewer: Viewer, scope: str) -> None:
-    if scope not in viewer.scopes and "admin" not in viewer.scopes:
+    if scope not in viewer.scopes:
         raise ScopeMissing(scope)
 
 

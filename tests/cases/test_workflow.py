@@ -144,14 +144,13 @@ def test_the_same_target_named_twice_is_one_target(loaded: Workspace) -> None:
 # --- scopes and walls -------------------------------------------------------------------
 
 
+EVERY_STEP = {"draft", "dry_run", "approve", "cancel", "pause", "resume", "reinstate"}
 REFUSED: dict[tuple[str, ...], set[str]] = {
-    ("read", "ingest"): {
-        "draft", "dry_run", "approve", "cancel", "pause", "resume", "reinstate",
-    },
+    ("read", "ingest", "admin"): EVERY_STEP,
     ("operate",): {"approve", "pause", "resume", "reinstate"},
     ("edit",): {"draft", "dry_run", "cancel"},
-    ("admin",): set(),
-}  # fmt: skip
+    ("operate", "edit"): set(),
+}
 
 
 def refused_to(workspace: Workspace, scopes: tuple[str, ...]) -> set[str]:
