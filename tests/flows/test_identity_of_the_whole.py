@@ -9,22 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from demo.importer import records
+from tests.flows.inside import inside
 from tests.servers.product import Product
-
-
-def inside(product: Product, call: str) -> str:
-    """Run a function of tests.flows.inside in the installation; what it printed."""
-    done = product.manage(
-        "shell", "-v", "0", "-c", f"from tests.flows import inside; inside.{call}"
-    )
-    assert done.returncode == 0, done.stderr.decode()[-3000:]
-    return done.stdout.decode()
-
-
-def reported(product: Product, slug: str) -> dict[str, Any]:
-    told = json.loads(inside(product, f"report({slug!r})").strip().splitlines()[-1])
-    assert isinstance(told, dict)
-    return told
 
 
 def load(product: Product, slug: str, path: Path) -> subprocess.CompletedProcess[bytes]:
@@ -45,10 +31,11 @@ def test_demo_records_twice_shuffled_and_by_two_processes_give_the_identical_gra
     inside(stack, "make('once')")
     done = load(stack, "once", write(tmp_path / "once.jsonl", every))
     assert done.returncode == 0, done.stderr.decode()[-3000:]
-    once = reported(stack, "once")
+    once = inside(stack, "report('once')")
     # More than the records: agents named by sources, a prompt, nothing unresolved is missing.
-    assert len(once["nodes"]) == once["relational_nodes"] >= len(every)
-    assert len(once["edges"]) == once["relational_edges"]
+    assert len(once["nodes"]) >= len(every)
+    assert once["graph_nodes"] == once["stored_nodes"]
+    assert once["graph_edges"] == once["stored_edges"]
     inside(stack, "remove('once')")
 
     twice = every * 2
@@ -61,7 +48,7 @@ def test_demo_records_twice_shuffled_and_by_two_processes_give_the_identical_gra
     with ThreadPoolExecutor(2) as pool:
         both = list(pool.map(lambda path: load(stack, "mixed", path), files))
     assert [one.returncode for one in both] == [0, 0], both[0].stderr.decode()[-2000:]
-    mixed = reported(stack, "mixed")
+    mixed = inside(stack, "report('mixed')")
     assert mixed["behind"] == 0
     assert sorted(set(once["nodes"]) ^ set(mixed["nodes"])) == []
     assert sorted(set(once["edges"]) ^ set(mixed["edges"])) == []
