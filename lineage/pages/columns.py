@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from lineage.pages.defect_path import DefectPath, defect_path, is_troubled
 from lineage.types import EdgeView, NodeView
 from lineage.vocabulary import KINDS
 
@@ -24,7 +25,6 @@ _SWEEPS: Final = 8
 _FAR: Final = 1_000_000
 _KIND_RANK: Final = {name: rank for rank, name in enumerate(KINDS)}
 Pair = tuple[int, int, int, int]  # x and y of the cause's box, then of the effect's
-_CALM_STATES: Final = frozenset({"active", "current"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class Box:
     bundled: int = 0
     is_root: bool = False
     near: bool = False  # an edge joins it to the root
-    troubled: bool = False
+    troubled: bool = False  # on the path of a defect
+    tells: bool = False  # its state is put into words: where a defect began, and what it reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,6 @@ class Picture:
     beside: tuple[NodeView, ...]
 
 
-def is_troubled(node: NodeView) -> bool:
-    """Whether a case touches the node: withdrawn, or an answer that is no longer current."""
-    return bool(node.withdrawn_by) or node.state not in _CALM_STATES
-
-
 def lay_out(
     root: str,
     nodes: Sequence[NodeView],
@@ -100,10 +96,13 @@ def lay_out(
     for node in by_uid.values():
         stages[KINDS[node.kind].stage].append(node)
     distance = _distances(root, neighbours)
+    path = defect_path(root, by_uid, known)
 
     shown: dict[int, list[NodeView]] = {}
     for stage in range(1, STAGES + 1):
-        ranked = sorted(stages[stage], key=lambda node: _weight(node, root, distance, neighbours))
+        ranked = sorted(
+            stages[stage], key=lambda node: _weight(node, root, path, distance, neighbours)
+        )
         limit = most_opened if stage == opened else most
         # A bundle of one would take the place of the node itself.
         shown[stage] = ranked if len(ranked) <= limit + 1 else ranked[:limit]
@@ -120,7 +119,8 @@ def lay_out(
             box = Box(
                 stage, x, TOP + row * ROW, node,
                 is_root=node.uid == root, near=root in neighbours[node.uid],
-                troubled=is_troubled(node),
+                troubled=node.uid in path.nodes,
+                tells=node.uid in path.origins or (node.kind == "answer" and is_troubled(node)),
             )  # fmt: skip
             boxes.append(box)
             box_of[node.uid] = box
@@ -135,7 +135,7 @@ def lay_out(
         height=TOP + max(rows, 1) * ROW,
         columns=tuple(columns),
         boxes=tuple(boxes),
-        links=tuple(_links(known, box_of, by_uid)),
+        links=tuple(_links(known, box_of, path)),
         beside=tuple(
             sorted(stages[0], key=lambda node: (_KIND_RANK[node.kind], node.label or "", node.uid))
         ),
@@ -156,12 +156,16 @@ def _distances(root: str, neighbours: Mapping[str, set[str]]) -> dict[str, int]:
 
 
 def _weight(
-    node: NodeView, root: str, distance: Mapping[str, int], neighbours: Mapping[str, set[str]]
+    node: NodeView,
+    root: str,
+    path: DefectPath,
+    distance: Mapping[str, int],
+    neighbours: Mapping[str, set[str]],
 ) -> tuple[bool, bool, int, int, int, str]:
-    """What a column shows first: the root, what a case touches, what is near, what is well connected."""
+    """What a column shows first: the root, the path of a defect, what is near, what is well connected."""
     return (
         node.uid != root,
-        not is_troubled(node),
+        node.uid not in path.nodes and not (node.kind == "answer" and is_troubled(node)),
         distance.get(node.uid, _FAR),
         _KIND_RANK[node.kind],
         -len(neighbours.get(node.uid, ())),
@@ -203,9 +207,7 @@ def _centre(places: Sequence[int], own: int) -> float:
     return sum(places) / len(places) if places else float(own)
 
 
-def _links(
-    edges: Iterable[EdgeView], box_of: Mapping[str, Box], by_uid: Mapping[str, NodeView]
-) -> list[Link]:
+def _links(edges: Iterable[EdgeView], box_of: Mapping[str, Box], path: DefectPath) -> list[Link]:
     """One line for all edges between two boxes; those of no stage have no box and no line."""
     ends: dict[Pair, tuple[Box, Box]] = {}
     counts: dict[Pair, int] = defaultdict(int)
@@ -217,7 +219,8 @@ def _links(
         pair = (cause.x, cause.y, effect.x, effect.y)
         ends[pair] = (cause, effect)
         counts[pair] += 1
-        if by_uid[edge.to_uid].withdrawn_by and is_troubled(by_uid[edge.from_uid]):
+        ends_of_edge = (edge.from_uid, edge.to_uid)
+        if ends_of_edge in path.edges or ends_of_edge[::-1] in path.edges:
             troubled.add(pair)
     links = [Link(_path(*ends[pair]), count, pair in troubled) for pair, count in counts.items()]
     # The path of the defect is drawn last, above the rest.

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page
 
 from tests.servers.product import Product
 
@@ -28,6 +28,14 @@ class Visit:
     page: Page
     base_url: str
     wrong: list[str] = field(default_factory=list)
+
+    def hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.wrong.append(message.text)
+
+    def refuse(self, dialog: Dialog) -> None:
+        self.wrong.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def open(self, path: str) -> None:
         self.page.goto(self.base_url + path)
@@ -50,11 +58,8 @@ def visit(
         seen = Visit(page, product.base_url)
         page.add_init_script(_WATCH)
         page.on("pageerror", lambda error: seen.wrong.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (seen.wrong.append(dialog.message), dialog.dismiss()))
-        page.on(
-            "console",
-            lambda message: seen.wrong.append(message.text) if message.type == "error" else None,
-        )
+        page.on("dialog", seen.refuse)
+        page.on("console", seen.hear)
         page.set_default_timeout(20_000)
         if role is not None:
             seen.open("/accounts/sign-in/")

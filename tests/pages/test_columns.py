@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lineage.pages.columns import BOX_WIDTH, PITCH, ROW, TOP, Box, Picture, lay_out
+from lineage.pages.defect_path import defect_path
 from lineage.types import EdgeView, NodeView
 
 AT = datetime(2026, 5, 12, 14, 3, tzinfo=UTC)
@@ -20,8 +21,12 @@ def node(
     )  # fmt: skip
 
 
-def edge(effect: str, cause: str) -> EdgeView:
-    return EdgeView(type="WAS_DERIVED_FROM", from_uid=effect, to_uid=cause, properties={})
+def withdrawn(kind: str, uid: str) -> NodeView:
+    return node(kind, uid, state="withdrawn", withdrawn_by=("cas_1",))
+
+
+def edge(effect: str, cause: str, kind: str = "WAS_DERIVED_FROM") -> EdgeView:
+    return EdgeView(type=kind, from_uid=effect, to_uid=cause, properties={})
 
 
 def places(picture: Picture) -> dict[str, tuple[int, int]]:
@@ -98,7 +103,7 @@ def test_lay_out_shows_what_a_case_touches_before_the_rest() -> None:
     nodes = [node("answer", f"ans_{n:02}", state="current") for n in range(20)]
     nodes.append(node("answer", "ans_zz", state="stale"))
     picture = lay_out("none", nodes, [], most=3)
-    touched = {box.node.uid for box in picture.boxes if box.node and box.troubled}
+    touched = {box.node.uid for box in picture.boxes if box.node and box.tells}
     assert touched == {"ans_zz"}
 
 
@@ -109,17 +114,59 @@ def test_lay_out_joins_the_edges_of_a_bundle_into_one_counted_line() -> None:
     assert sorted(link.count for link in picture.links) == [1, 1, 8]
 
 
-def test_lay_out_marks_the_path_of_a_withdrawal_and_draws_it_last() -> None:
+def test_lay_out_marks_the_path_of_a_defect_and_draws_it_last() -> None:
     nodes = [
-        node("source", "src_a", state="withdrawn", withdrawn_by=("cas_1",)),
-        node("source_version", "srv_a", state="withdrawn", withdrawn_by=("cas_1",)),
+        withdrawn("source_version", "srv_a"),
         node("source_version", "srv_b"),
-        node("document", "doc_a", state="withdrawn", withdrawn_by=("cas_1",)),
+        withdrawn("document", "doc_a"),
         node("document", "doc_b"),
     ]
     edges = [edge("doc_a", "srv_a"), edge("doc_b", "srv_b")]
     picture = lay_out("doc_a", nodes, edges)
     assert [link.troubled for link in picture.links] == [False, True]
+    told = {box.node.uid for box in picture.boxes if box.node and box.tells}
+    assert told == {"srv_a"}, "words stand where the defect began"
+
+
+def test_defect_path_leaves_out_what_was_only_retrieved() -> None:
+    nodes = {
+        each.uid: each
+        for each in (
+            withdrawn("source", "src_a"),
+            withdrawn("chunk", "chk_read"),
+            withdrawn("chunk", "chk_found"),
+            withdrawn("retrieval", "ret_a"),
+            withdrawn("context", "ctx_a"),
+            node("answer", "ans_a", state="review"),
+            node("answer", "ans_b", state="current"),
+        )
+    }
+    edges = [
+        edge("chk_read", "src_a"), edge("chk_found", "src_a"),
+        edge("ret_a", "chk_read", "RETRIEVED"), edge("ret_a", "chk_found", "RETRIEVED"),
+        edge("ctx_a", "ret_a"), edge("ctx_a", "chk_read", "INCLUDED"),
+        edge("ans_a", "ctx_a"), edge("ans_b", "ctx_a"),
+    ]  # fmt: skip
+    path = defect_path("src_a", nodes, edges)
+    assert path.nodes == {"src_a", "chk_read", "ctx_a", "ans_a"}
+    assert path.origins == {"src_a"}
+    assert path.edges == {("chk_read", "src_a"), ("ctx_a", "chk_read"), ("ans_a", "ctx_a")}
+
+
+def test_defect_path_goes_from_a_citation_through_its_claim_into_the_answer() -> None:
+    nodes = {
+        each.uid: each
+        for each in (
+            withdrawn("chunk", "chk_a"), withdrawn("citation", "cit_a"),
+            withdrawn("claim", "clm_a"), node("answer", "ans_a", state="stale"),
+        )
+    }  # fmt: skip
+    edges = [
+        edge("cit_a", "chk_a", "WAS_QUOTED_FROM"), edge("clm_a", "cit_a", "CITES"),
+        edge("clm_a", "ans_a", "STATED_IN"),
+    ]  # fmt: skip
+    path = defect_path("ans_a", nodes, edges)
+    assert path.nodes == {"chk_a", "cit_a", "clm_a", "ans_a"}
 
 
 def test_lay_out_survives_a_cycle() -> None:

@@ -34,7 +34,9 @@ def test_every_htmx_request_has_a_plain_link_or_form_beside_it(template: Path) -
 def test_vendored_files_are_those_whose_hashes_are_recorded() -> None:
     recorded = dict(
         re.findall(
-            r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (VENDOR / "README.md").read_text(), re.MULTILINE
+            r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$",
+            (VENDOR / "README.md").read_text(),
+            re.MULTILINE,
         )
     )
     found = {
