@@ -13,7 +13,7 @@ from django.db import transaction
 
 from lineage.cases import lease
 from lineage.cases.ending import end_batch
-from lineage.cases.epoch import open_batches
+from lineage.cases.epoch import open_batches, take_turn
 from lineage.cases.finish import finish
 from lineage.cases.lease import Hold
 from lineage.cases.materialise import materialise
@@ -63,6 +63,7 @@ def _repair(hold: Hold, case: Case, most: int) -> bool:
         return False
     with transaction.atomic():
         lease.keep(hold, attempts=0)
+        take_turn(case.workspace_id)
         materialise(case.workspace_id, ids, case.id)
     return True
 

@@ -24,6 +24,12 @@ def raise_epoch(workspace_id: int) -> int:
     return RegisterEpoch.objects.values_list("epoch", flat=True).get(workspace_id=workspace_id)
 
 
+def take_turn(workspace_id: int) -> None:
+    """Wait for the request of records under way and keep the next one waiting, in this transaction."""
+    RegisterEpoch.objects.get_or_create(workspace_id=workspace_id)
+    RegisterEpoch.objects.select_for_update().get(workspace_id=workspace_id)
+
+
 def open_batches(workspace_id: int, epoch: int) -> int:
     """How many living batches have read an epoch below this one."""
     return ApplyBatch.objects.filter(

@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef
 from lineage import outbox
 from lineage.cases.ancestry import sliced
 from lineage.cases.effects import UNLESS_CLAIMS_STAND, acting
+from lineage.cases.epoch import take_turn
 from lineage.cases.materialise import materialise
 from lineage.cases.register import active, in_effect
 from lineage.models import AnswerEffect, Case, Node, RestsOn, Withdrawal
@@ -53,11 +54,10 @@ def compare_again(case_id: int, source_id: int, after: int) -> None:
     workspace_id = Case.objects.values_list("workspace_id", flat=True).filter(id=case_id).first()
     if workspace_id is None:
         return
-    ids = _waiting(workspace_id, case_id, source_id, after, _BATCH)
-    if not ids:
-        return
     with transaction.atomic():
-        if materialise(workspace_id, ids, case_id):
+        take_turn(workspace_id)
+        ids = _waiting(workspace_id, case_id, source_id, after, _BATCH)
+        if ids and materialise(workspace_id, ids, case_id):
             outbox.enqueue_soon("lineage.project_case", case_id=case_id)
         if len(ids) == _BATCH:
             outbox.enqueue(

@@ -6,10 +6,10 @@ request sent again change nothing twice. Operators draft, editors approve.
 
 import secrets
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from lineage import outbox
@@ -42,7 +42,7 @@ def draft(
     evidence: Sequence[JsonValue] = (),
     effective_at: datetime | None = None,
 ) -> CaseView:
-    """A new case, without effect. Targets are bound now.
+    """A new case, without effect. Targets are bound now; an instant without a zone is UTC.
 
     Raises ScopeMissing, DraftRefused, TargetRefused.
     """
@@ -53,7 +53,7 @@ def draft(
         raise DraftRefused("/reason", _("A reason has at most 10,000 characters."))
     _check_evidence(evidence)
     if effective_at is not None and effective_at.tzinfo is None:
-        raise DraftRefused("/effective_at", _("An instant names its time zone."))
+        effective_at = effective_at.replace(tzinfo=UTC)
     nodes = case_targets.bound(viewer, targets)
     with transaction.atomic():
         case = _create(
@@ -117,12 +117,16 @@ def cancel(viewer: Viewer, uid: str) -> CaseView:
     """Close a case that has not taken effect. Cancelling a scheduled one needs an editor."""
     case = _case(viewer, uid)
     _require(viewer, "edit" if case.state == _State.SCHEDULED else "operate")
+    now = clock.now()
+    due = Q(state=_State.SCHEDULED, effective_at__lte=now)
     with transaction.atomic():
-        cancelled = Case.objects.filter(
-            id=case.id, state=case.state
-        ).filter(state__in=_BEFORE_EFFECT).update(state=_State.CANCELLED)  # fmt: skip
+        cancelled = (
+            Case.objects.filter(id=case.id, state__in=_BEFORE_EFFECT)
+            .filter(~due, state=case.state)
+            .update(state=_State.CANCELLED)
+        )
         if cancelled:
-            Withdrawal.objects.filter(case=case, ended_at__isnull=True).update(ended_at=clock.now())
+            Withdrawal.objects.filter(case=case, ended_at__isnull=True).update(ended_at=now)
             outbox.enqueue("lineage.project_case", case_id=case.id)
     if not cancelled:
         case.refresh_from_db()

@@ -7,6 +7,7 @@ import pytest
 
 from lineage import tasks
 from lineage.cases import schedule, workflow
+from lineage.cases.errors import CaseConflict
 from lineage.models import Case, TaskOutbox
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -38,6 +39,18 @@ def test_a_case_is_not_started_before_its_time(loaded: Workspace) -> None:
     )
     tasks.start_scheduled()
     assert (row(case).state, asked()) == ("scheduled", 0)
+
+
+def test_a_case_whose_time_has_come_is_in_effect_and_not_cancelled_any_more(
+    loaded: Workspace,
+) -> None:
+    soon = clock.now().replace(tzinfo=None) + timedelta(hours=1)  # no zone: UTC
+    case = approved(loaded, "expiry", ("source", "s1"), effective_at=soon)
+    in_(hours=1, minutes=1)
+    with pytest.raises(CaseConflict) as conflict:
+        workflow.cancel(viewer(loaded), case.uid)
+    assert conflict.value.code == "in_effect"
+    assert states(loaded, "cites") == {"cites": "stale"}
 
 
 def test_a_case_starts_once_when_its_time_has_come(loaded: Workspace) -> None:
