@@ -123,8 +123,8 @@ class _Walk:
 
     def run(self) -> None:
         for grade, last in product(sorted(Grade, reverse=True), (False, True)):
-            queue = deque(self._seeds[grade, last])
-            while queue:
+            queue = deque(self._seeds.pop((grade, last), ()))
+            while queue or (queue := deque(self._seeds.pop((grade, last), ()))):
                 node, via = queue.popleft()
                 if node in self.found or node == self._answer:
                     continue
@@ -135,6 +135,8 @@ class _Walk:
                     for used in self._edges.used.get(run, ()):
                         if used != node and self._stage(used) <= self._stage(node):
                             self.seed(Grade.POSSIBLE, used, node)
+                            for agent, _ in self._whole_source(used):
+                                self.seed(Grade.POSSIBLE, agent, used)
 
     def _stage(self, node: int) -> int:
         return KINDS[self._edges.kinds[node]].stage
@@ -162,8 +164,15 @@ class _Walk:
         for edge in follow:
             for cause in edges.of(node, edge):
                 yield cause, node
+                if edge is Edge.WAS_DERIVED_FROM:
+                    for agent, _ in self._whole_source(cause):
+                        yield agent, cause
         if edges.kinds[node] == "source_version":
             yield from self._credited(node)
+
+    def _whole_source(self, node: int) -> list[tuple[int, str]]:
+        """Agents of a source that something was made from without naming a version: all of them count."""
+        return self._edges.credits.get(node, []) if self._edges.kinds[node] == "source" else []
 
     def _credited(self, version: int) -> Iterable[tuple[int, int]]:
         """Agents of a version, and of its source for the roles that the version does not state itself."""

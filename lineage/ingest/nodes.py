@@ -191,9 +191,7 @@ class NodeKeeper:
 
     def _seen(self, kind: str, sighting: Sighting, parent: Node | None) -> Seen:
         digest = sighting.content_digest
-        if kind == "component":
-            digest = str(sighting.fields.get("config_digest") or "")
-        elif not digest and kind in WITHIN_PARENT and parent is not None:
+        if not digest and kind in WITHIN_PARENT and parent is not None:
             digest = self._texts.slice_digest(sighting.fields, parent)
         elif not digest and kind in ("embedding", "fact"):
             own = sorted((name, value) for name, value in sighting.fields.items() if name != REFS)

@@ -52,8 +52,13 @@ class PlainWalk:
     def answers_of(self, start: int) -> dict[int, str]:
         """Answer → strongest grade, for a walk that starts at this node."""
         material, made, told = self._starts(start)
+        sources: set[int] = set()
+        if self.kind[start] == "agent":
+            # What was made from a whole source of the agent, no version named.
+            sources = {s for s in self.into[start, "WAS_ATTRIBUTED_TO"] if self.kind[s] == "source"}
+            material |= {e for source in sources for e in self.into[source, "WAS_DERIVED_FROM"]}
         sure = self._down(material)
-        maybe = self._down(self._spoken_for(sure)) - sure
+        maybe = self._down(self._spoken_for(sure | sources)) - sure
         while more := self._down(self._spoken_for(maybe)) - maybe - sure:
             maybe |= more
         own = {}

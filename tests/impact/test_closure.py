@@ -41,12 +41,13 @@ def worlds(draw: st.DrawFn) -> list[dict[str, Any]]:
         records.append(record("source", f"s{n}", title=f"Source {n}", creators=credit))
     for version in versions:
         extra = one({}, {"creators": [{"agent": "bob", "role": one("creator", "editor")}]})
-        run = one({}, {"run": "clean"}, {"run": "merge"})
+        run = one({}, {"run": "clean"}, {"run": "merge"}, {"run": "merge"})
         records.append(
             record("source_version", version, source=one("s0", "s1"), text=version, **extra, **run)
         )
     for run in ("clean", "merge"):
         used = [{"kind": "source_version", "key": key} for key in some(versions)]
+        used += draw(st.sampled_from([[], [{"kind": "source", "key": "s0"}]]))
         records.append(record("run", run, run_kind="pipeline", component="parser", used=used))
     records += [
         record(

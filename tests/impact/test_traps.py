@@ -123,6 +123,36 @@ def test_n_by_m_run_makes_a_dependency_possible_no_more(workspace: Workspace) ->
     assert reached(workspace, "source", "raw") == {"a-clean-1": "possible", "a-clean-2": "possible"}
 
 
+def test_possible_goes_on_across_a_second_run(workspace: Workspace) -> None:
+    """Raw by two, washed by two, clean by two: what the first run may have mixed, the second may have, too."""
+    send(workspace, [
+        *cleaned(["washed-1", "washed-2"], ["clean-1", "clean-2"]),
+        record("source", "raw", title="Raw"),
+        record("source_version", "r-1", source="raw", text="r 1"),
+        record("source_version", "r-2", source="raw", text="r 2"),
+        record("run", "wash", run_kind="pipeline",
+               used=[{"kind": "source_version", "key": "r-1"}, {"kind": "source_version", "key": "r-2"}]),
+        *(record("source_version", f"washed-{n}", source="raw", text=f"raw washed-{n}", run="wash", at=LATER)
+          for n in (1, 2)),
+    ])  # fmt: skip
+    assert reached(workspace, "source_version", "r-1") == {
+        "a-clean-1": "possible", "a-clean-2": "possible",
+    }  # fmt: skip
+
+
+def test_a_creator_is_reached_through_a_source_that_a_run_used_whole(workspace: Workspace) -> None:
+    send(workspace, [
+        record("source", "s", title="S", creators=[{"agent": "ann", "role": "creator"}]),
+        record("source", "out", title="Out"),
+        record("run", "r", run_kind="pipeline", used=[{"kind": "source", "key": "s"}]),
+        record("source_version", "v", source="out", text="made", run="r"),
+        record("document", "d", source_version="v", text=TEXT),
+        record("chunk", "k", document="d", interval={"start": 0, "end": 13}),
+        *answered("a", retrieved=["k"], context=["k"], cites="k"),
+    ])  # fmt: skip
+    assert reached(workspace, "agent", "ann") == {"a-a": "cited"}
+
+
 def test_a_second_input_that_arrives_late_turns_derivations_into_possibilities(
     workspace: Workspace,
 ) -> None:

@@ -241,3 +241,20 @@ def test_repeated_text_with_one_interval_is_kept_and_told(workspace: Workspace) 
     assert node(workspace, "chunk", "c0").anchor == node(workspace, "chunk", "c2").anchor == "exact"
     assert warned["c3"] == {"interval_unverifiable"}
     assert node(workspace, "chunk", "c3").start is None
+
+
+def test_component_is_known_by_its_key_with_its_configuration(workspace: Workspace) -> None:
+    """The same name and version with another configuration is another component; a template binds by digest."""
+    parts = {"component_kind": "prompt", "name": "ask", "version": "1"}
+    one, two = "sha256:" + "1" * 64, "sha256:" + "2" * 64
+    send(workspace, [
+        record("component", "prompt:ask@1", config_digest=one, **parts),
+        record("component", "prompt:ask@1", config_digest=two, at=LATER, **parts),
+        record("context", "x", template={"name": "ask", "version": "1", "digest": two}, items=[]),
+    ])  # fmt: skip
+    nodes = Node.objects.filter(workspace=workspace, kind="component", key="prompt:ask@1")
+    assert {node.digest for node in nodes} == {one, two}
+    assert len({node.uid for node in nodes}) == 2
+    row = Reference.objects.get(workspace=workspace, holder__key="x", relation="prompt")
+    assert row.to_node is not None
+    assert (row.status, row.to_node.digest) == (Reference.Status.BOUND, two)
