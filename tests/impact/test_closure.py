@@ -105,7 +105,6 @@ def worlds(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 @given(world=worlds(), data=st.data())
 @settings(
-    max_examples=12, deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
