@@ -14,6 +14,19 @@ from lineage.vocabulary import KINDS, Edge, Grade
 
 _ITEMS: Final = frozenset({"chunk", "fact"})
 _SPOKEN_FOR_STAGES: Final = range(1, 5)
+# The edges on which the walk goes on from a node, by its kind; an answer is an end, not a way.
+_FOLLOWED: Final[dict[str, tuple[Edge, ...]]] = {
+    "claim": (Edge.CITES, Edge.WAS_GENERATED_BY),
+    "citation": (Edge.WAS_QUOTED_FROM, Edge.WAS_GENERATED_BY),
+    "retrieval": (Edge.USED_SNAPSHOT, Edge.WAS_GENERATED_BY),
+    "context": (Edge.WAS_DERIVED_FROM, Edge.WAS_INFLUENCED_BY, Edge.WAS_GENERATED_BY),
+    "index_snapshot": (Edge.WAS_INFLUENCED_BY, Edge.WAS_GENERATED_BY),
+    "run": (Edge.WAS_ASSOCIATED_WITH,),
+    "agent": (),
+    "component": (),
+    "answer": (),
+}
+_OF_MATERIAL: Final = (Edge.WAS_DERIVED_FROM, Edge.SPECIALIZATION_OF, Edge.WAS_GENERATED_BY)
 
 
 @dataclass(slots=True)
@@ -144,23 +157,7 @@ class _Walk:
     def _causes(self, node: int) -> Iterable[tuple[int, int]]:
         """(cause, via) of a node: what the walk goes on to at the same grade."""
         edges = self._edges
-        match edges.kinds[node]:
-            case "claim":
-                follow: tuple[Edge, ...] = (Edge.CITES, Edge.WAS_GENERATED_BY)
-            case "citation":
-                follow = (Edge.WAS_QUOTED_FROM, Edge.WAS_GENERATED_BY)
-            case "retrieval":
-                follow = (Edge.USED_SNAPSHOT, Edge.WAS_GENERATED_BY)
-            case "context":
-                follow = (Edge.WAS_DERIVED_FROM, Edge.WAS_INFLUENCED_BY, Edge.WAS_GENERATED_BY)
-            case "index_snapshot":
-                follow = (Edge.WAS_INFLUENCED_BY, Edge.WAS_GENERATED_BY)
-            case "run":
-                follow = (Edge.WAS_ASSOCIATED_WITH,)
-            case "agent" | "component" | "answer":
-                follow = ()
-            case _:
-                follow = (Edge.WAS_DERIVED_FROM, Edge.SPECIALIZATION_OF, Edge.WAS_GENERATED_BY)
+        follow = _FOLLOWED.get(edges.kinds[node], _OF_MATERIAL)
         for edge in follow:
             for cause in edges.of(node, edge):
                 yield cause, node
