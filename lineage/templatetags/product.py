@@ -179,6 +179,14 @@ def instant(value: Any) -> SafeString | str:
 
 
 @register.filter
+def licence_words(stated: str) -> str:
+    """A licence in a list: an SPDX identifier as it is, an own reference without its prefix."""
+    if not stated.startswith("LicenseRef-"):
+        return stated
+    return stated.removeprefix("LicenseRef-").replace("-", " ")
+
+
+@register.filter
 def link_of(piece: Any) -> str:
     """Where a piece of evidence leads: a DOI or a web address does, any other text nowhere (empty)."""
     text = as_json(piece).strip()
