@@ -6,6 +6,8 @@ from django.db.models import Q
 from lineage.cases import effects
 from lineage.vocabulary import CASE_KINDS, AnswerState, Grade
 
+pytestmark = pytest.mark.engine_free
+
 TABLE = """
 correction          stale  review  review  current current
 supersession        stale  review  review  current current
