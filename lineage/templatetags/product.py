@@ -192,7 +192,14 @@ def link_of(piece: Any) -> str:
     text = as_json(piece).strip()
     if re.fullmatch(r"10\.\d{4,9}/\S+", text):
         return f"https://doi.org/{quote(text, safe='/')}"
-    return text if re.fullmatch(r"https?://[^\s<>]+", text) else ""
+    return web_address(text)
+
+
+@register.filter
+def web_address(uri: str | None) -> str:
+    """A client's address if it leads to the web, else empty: no other scheme may stand in a link."""
+    text = (uri or "").strip()
+    return text if re.fullmatch(r"https?://[^\s<>]+", text, re.IGNORECASE) else ""
 
 
 @register.simple_tag(takes_context=True)

@@ -6,11 +6,22 @@
   const card = (marker) => document.getElementById(marker.getAttribute("aria-controls"));
   const opener = (slot) => document.querySelector('.marker[aria-expanded="true"][aria-controls="' + slot.id + '"]');
 
+  // The evidence of the card that stands open stays marked.
+  function choose() {
+    const open = Array.from(document.querySelectorAll('.marker[aria-expanded="true"]'));
+    const chosen = new Set(open.map((marker) => marker.dataset.lights));
+    document.querySelectorAll(".rail .evidence").forEach(function (evidence) {
+      const citations = (evidence.dataset.citations || "").split(" ");
+      evidence.classList.toggle("chosen", citations.some((uid) => chosen.has(uid)));
+    });
+  }
+
   function close(slot, giveFocus) {
     const marker = opener(slot);
     slot.replaceChildren();
     if (!marker) return;
     marker.setAttribute("aria-expanded", "false");
+    choose();
     if (giveFocus) marker.focus();
   }
 
@@ -52,6 +63,7 @@
     document.querySelectorAll('.marker[aria-controls="' + slot.id + '"]').forEach(function (other) {
       other.setAttribute("aria-expanded", String(other === marker));
     });
+    choose();
     const heading = slot.querySelector("[data-focus]");
     if (heading) heading.focus({ preventScroll: false });
   });
@@ -82,16 +94,5 @@
   document.addEventListener("focusin", (event) => lightAll(event, true));
   document.addEventListener("focusout", (event) => lightAll(event, false));
 
-  // Copying text: the button appears only where the browser can do it.
-  document.addEventListener("click", function (event) {
-    const button = event.target.closest("[data-copies]");
-    if (!button || !navigator.clipboard) return;
-    const source = document.getElementById(button.dataset.copies);
-    if (!source) return;
-    navigator.clipboard.writeText(source.textContent.trim()).then(function () {
-      const said = document.getElementById("announcer");
-      said.textContent = button.dataset.done;
-      button.querySelector("span").textContent = button.dataset.done;
-    });
-  });
+  choose();
 })();

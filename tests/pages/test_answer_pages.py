@@ -76,6 +76,16 @@ def test_a_citation_marks_exactly_the_quoted_characters(workspace: Workspace) ->
     assert '<blockquote lang="en"' in page
 
 
+def test_addresses_that_do_not_lead_to_the_web_are_text(workspace: Workspace) -> None:
+    send(workspace, world())
+    client = member(workspace)
+    source = html(client.get(f"/sources/{uid(workspace, 'source', 's')}"))
+    citation = html(client.get(f"/citations/{uid(workspace, 'citation', 'q1')}"))
+    assert "<dd>javascript:alert(9)</dd>" in source
+    for page in (source, citation):
+        assert re.findall(r"""href=["']?\s*(?!https?:|/|\#|\?)[a-z]+:""", page) == []
+
+
 def test_a_citation_says_what_the_source_does_not_state(workspace: Workspace) -> None:
     send(workspace, world())
     page = html(member(workspace).get(f"/citations/{uid(workspace, 'citation', 'q1')}"))

@@ -29,8 +29,14 @@ def world(*, acl: Sequence[str] | None = None) -> list[dict[str, Any]]:
     guarded = {"acl": list(acl)} if acl is not None else {}
     start = TEXT.index(PASSAGE)
     return [
-        record("source", "s", title=TITLE, source_kind="report", creators=[{"name": "<i>Ada</i>"}]),
-        record("source_version", "s@1", source="s", license="CC-BY-4.0", **guarded),
+        record(
+            "source", "s", title=TITLE, source_kind="report", creators=[{"name": "<i>Ada</i>"}],
+            uri="javascript:alert(9)",
+        ),
+        record(
+            "source_version", "s@1", source="s", license="CC-BY-4.0",
+            license_uri="javascript:alert(10)", **guarded,
+        ),
         record("document", "d", source_version="s@1", text=TEXT, language="en"),
         record(
             "chunk", "c", document="d", interval={"start": start, "end": start + len(PASSAGE)}
