@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import F
 
 from lineage import bulk_rows
+from lineage.cases.late import text_arrived
 from lineage.cases.propagate import born_with
 from lineage.formats.implied import implied_records
 from lineage.graph import projection
@@ -14,6 +15,7 @@ from lineage.impact.closure import answers_above, recompute
 from lineage.ingest.ambiguity import flag_ambiguous_intervals
 from lineage.ingest.computed import compute_edges
 from lineage.ingest.keys import Keys, in_chunks
+from lineage.ingest.leaving import Leaving, leaving
 from lineage.ingest.nodes import NodeKeeper, Touched
 from lineage.ingest.placeholders import sweep
 from lineage.ingest.references import Rebound, ReferenceKeeper
@@ -49,9 +51,10 @@ def apply_records(workspace: Workspace, records: Sequence[NativeRecord | Refused
             # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
             RegisterEpoch.objects.select_for_update().get(workspace=workspace)
             outcomes, dirty, gone = _apply(workspace, sound)
+            gone_for_good = leaving(workspace, gone)
     finally:
         ApplyBatch.objects.filter(pk=batch.pk).update(finished_at=clock.now())
-    projected = _project(workspace, dirty, gone)
+    projected = _project(workspace, dirty, gone_for_good)
     for refused in records:
         if isinstance(refused, Refused):
             outcomes[refused.index] = Outcome(
@@ -76,7 +79,9 @@ def _apply(
     compute_edges(workspace, touched, rebound)
     ambiguous = flag_ambiguous_intervals(workspace, touched)
     gone = _drop_left_over(workspace, touched, rebound)
-    affected = answers_above(workspace, rebound.from_nodes | touched.changed)
+    # On a new node nothing can rest yet but itself.
+    affected = answers_above(workspace, (rebound.from_nodes | touched.changed) - touched.new)
+    affected |= {pk for pk in touched.new & touched.changed if touched.nodes[pk].kind == "answer"}
     changed = recompute(workspace, affected | rebound.answers)
     # Answers served from a cache rest on what their origin rests on.
     while served := answers_above(workspace, changed) - affected - rebound.answers:
@@ -84,10 +89,20 @@ def _apply(
         changed = recompute(workspace, served)
     answers = affected | rebound.answers
     born_with(workspace, answers)
+    text_arrived(workspace.pk, _bearing_text(touched))
     _write_search_words(workspace, touched, recorded)
     dirty = touched.changed | rebound.from_nodes | rebound.nodes | ambiguous
     _mark_dirty(workspace, dirty, touched.new)
     return _outcomes(workspace, records, recorded), dirty, gone
+
+
+def _bearing_text(touched: Touched) -> list[int]:
+    """Versions and documents that are new or changed: one may be the corrected text that a case waits for."""
+    return sorted(
+        pk
+        for pk in touched.changed
+        if (node := touched.nodes.get(pk)) and node.kind in ("source_version", "document")
+    )
 
 
 def _drop_left_over(workspace: Workspace, touched: Touched, rebound: Rebound) -> list[str]:
@@ -140,11 +155,10 @@ def _mark_dirty(workspace: Workspace, nodes: Collection[int], new: Collection[in
     )
 
 
-def _project(workspace: Workspace, dirty: Collection[int], gone: Sequence[str]) -> bool:
+def _project(workspace: Workspace, dirty: Collection[int], gone: Leaving) -> bool:
     try:
         projection.project(workspace.pk, dirty)
-        if gone:
-            projection.retire(workspace.pk, gone)
+        gone.take_out()
     except GraphAway:
         return False
     return True

@@ -9,7 +9,10 @@ class RestsOn(models.Model):
     """The answer rests on the target with this grade (lineage.vocabulary.Grade); kept by lineage.impact.closure alone."""
 
     answer = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="rests_on")
-    target = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="supports")
+    # No index of its own: both of those below begin with it.
+    target = models.ForeignKey(
+        Node, on_delete=models.CASCADE, related_name="supports", db_index=False
+    )
     grade = models.SmallIntegerField()
     # Of `served`: the grade in the answer it was served from; 0 elsewhere.
     origin_grade = models.SmallIntegerField(default=0)
@@ -19,5 +22,5 @@ class RestsOn(models.Model):
     at = models.BigIntegerField(default=-1)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["answer", "target"], name="one_grade")]
+        constraints = [models.UniqueConstraint(fields=["target", "answer"], name="one_grade")]
         indexes = [models.Index(fields=["target", "grade", "-at"], name="rests_on_target")]

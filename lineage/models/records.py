@@ -123,7 +123,9 @@ class Reference(models.Model):
     event_at = models.DateTimeField(null=True)
     status = models.CharField(max_length=12, choices=Status.choices)
     # Null: names a uid that nobody holds.
-    from_node = models.ForeignKey(Node, null=True, on_delete=models.CASCADE, related_name="edges_out")
+    from_node = models.ForeignKey(
+        Node, null=True, on_delete=models.CASCADE, related_name="edges_out"
+    )
     to_node = models.ForeignKey(Node, null=True, on_delete=models.CASCADE, related_name="edges_in")
     properties = models.JSONField(default=dict)
 
