@@ -5,6 +5,7 @@ broker is away, and a task may be sent more than once: every task is idempotent.
 """
 
 import logging
+from collections.abc import Collection
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -48,6 +49,21 @@ def enqueue_soon(name: str, **arguments: int | str) -> None:
     recent = Q(sent_at__isnull=True) | Q(sent_at__gt=clock.now() - _TOGETHER)
     if not TaskOutbox.objects.filter(recent, name=name, arguments=arguments).exists():
         enqueue(name, countdown=2 * _TOGETHER.total_seconds(), **arguments)
+
+
+def promise(name: str, **arguments: int | str) -> int:
+    """Have a task sent only if its maker does not do the work first; the id of the promise.
+
+    Part of the transaction at hand. Whoever dies or fails before `fulfil` leaves the row to
+    the sweeper, which may also be early: the task is to be idempotent.
+    """
+    row = TaskOutbox.objects.create(name=name, arguments=arguments, created_at=clock.now())
+    return row.pk
+
+
+def fulfil(promises: Collection[int]) -> None:
+    """Forget promises whose work is done."""
+    TaskOutbox.objects.filter(id__in=promises, sent_at__isnull=True).delete()
 
 
 def send_outbox() -> int:

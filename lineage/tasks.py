@@ -31,6 +31,20 @@ def project_case(*, case_id: int, **_: object) -> None:
     projection.project_case(case_id)
 
 
+@shared_task(
+    name="lineage.retire_nodes",
+    acks_late=True,
+    ignore_result=True,
+    autoretry_for=(GraphAway,),
+    retry_backoff=2,
+    retry_backoff_max=60,
+    max_retries=None,
+)
+def retire_nodes(*, workspace_id: int, uids: str, **_: object) -> None:
+    """Take uids (parted by blanks) out of the graph that no node has any more."""
+    projection.retire(workspace_id, uids.split())
+
+
 @shared_task(name="lineage.compare_again", acks_late=True, ignore_result=True)
 def compare_again(*, case_id: int, source_id: int, after: int = 0, **_: object) -> None:
     """Compare the claims of some answers with a corrected text that arrived after the case."""
