@@ -51,10 +51,10 @@ def apply_records(workspace: Workspace, records: Sequence[NativeRecord | Refused
             # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
             RegisterEpoch.objects.select_for_update().get(workspace=workspace)
             outcomes, dirty, gone = _apply(workspace, sound)
-            gone_for_good = leaving(workspace, gone)
+            outgoing = leaving(workspace, gone)
     finally:
         ApplyBatch.objects.filter(pk=batch.pk).update(finished_at=clock.now())
-    projected = _project(workspace, dirty, gone_for_good)
+    projected = _project(workspace, dirty, outgoing)
     for refused in records:
         if isinstance(refused, Refused):
             outcomes[refused.index] = Outcome(
