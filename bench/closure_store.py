@@ -76,7 +76,11 @@ def graph(kind: str, folder: Path) -> Iterator[Any]:
 
 def in_graph(kind: str, rows: list[Row], folder: Path) -> dict[str, float]:
     with graph(kind, folder) as session:
-        run = lambda cypher, **p: session.run(cypher, **p).data()  # noqa: E731
+
+        def run(cypher: str, **parameters: Any) -> list[dict[str, Any]]:
+            found: list[dict[str, Any]] = session.run(cypher, **parameters).data()
+            return found
+
         for label in ("Answer", "Target"):
             run(f"CREATE CONSTRAINT FOR (n:{label}) REQUIRE n.uid IS UNIQUE")
         if kind == "Neo4j":
