@@ -35,10 +35,12 @@ def test_a_marker_opens_its_card_in_place_by_keyboard(
         expect(marker).to_have_attribute("aria-expanded", "true")
         expect(card.locator("h3")).to_be_focused()
         assert card.locator("mark").count() >= 1
+        expect(page.locator(".rail .evidence.chosen")).to_have_count(1)
         page.keyboard.press("Escape")
         expect(card).to_have_count(0)
         expect(marker).to_be_focused()
         expect(marker).to_have_attribute("aria-expanded", "false")
+        expect(page.locator(".rail .evidence.chosen")).to_have_count(0)
         # Once more, and closed by the marker itself.
         page.keyboard.press("Enter")
         expect(card).to_have_count(1)

@@ -21,7 +21,8 @@ document.addEventListener("securitypolicyviolation", (event) => {
 """
 
 
-@dataclass(slots=True)
+# No slots: Playwright keeps its handlers' wrappers on their owner.
+@dataclass
 class Visit:
     """A page under the eyes of the test; `wrong` collects errors, violations and dialogs."""
 

@@ -143,3 +143,45 @@ def test_the_reason_of_a_case_is_text(workspace: Workspace) -> None:
     page = member(workspace).get(response["Location"]).content.decode()
     assert "&lt;script&gt;alert(4)&lt;/script&gt;" in page
     assert 'href="javascript' not in page
+
+
+@pytest.mark.parametrize("kind", ["erasure", "revocation"])
+def test_no_page_shows_the_text_from_the_approval_on(workspace: Workspace, kind: str) -> None:
+    send(workspace, world())
+    source = uid(workspace, "source", "s")
+    editor = member(workspace, "editor")
+    drafted = editor.post("/cases/new", {"draft": "1", "kind": kind, "target": source})["Location"]
+    editor.post(f"{drafted}/dry-run")
+    editor.post(f"{drafted}/approve")
+    reader = member(workspace)
+    pages = [
+        reader.get(path).content.decode()
+        for path in (
+            f"/answers/{uid(workspace, 'answer', 'cites')}?expand=all",
+            f"/citations/{uid(workspace, 'citation', 'q1')}",
+            f"/sources/{source}",
+        )
+    ]
+    for page in pages:
+        assert "alert(1)" not in page
+        assert "onerror=alert(2)" not in page
+    words = "it was erased on request" if kind == "erasure" else "permission to show it was revoked"
+    assert words in pages[1]
+    assert drafted in pages[0]
+
+
+def test_what_was_erased_shows_its_tombstone_and_leads_to_the_case(workspace: Workspace) -> None:
+    send(workspace, world())
+    editor = member(workspace, "editor")
+    document = uid(workspace, "document", "d")
+    drafted = editor.post("/cases/new", {"draft": "1", "kind": "erasure", "target": document})[
+        "Location"
+    ]
+    editor.post(f"{drafted}/dry-run")
+    editor.post(f"{drafted}/approve")
+    response = member(workspace).get(f"/lineage/{document}/impact")
+    page = response.content.decode()
+    assert response.status_code == 410
+    assert "This was erased" in page
+    assert "<dd>Erasure</dd>" in page
+    assert f'href="{drafted}"' in page
