@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import DateTimeField, JSONField, Model
+from django.db.models import DateTimeField, Field, JSONField, Model
 
 Row = tuple[Any, ...]
 _Item = TypeVar("_Item")
@@ -52,7 +52,7 @@ def insert_numbered(model: type[Model], names: Sequence[str], rows: Sequence[Row
     connection = connections[router.db_for_write(model)]
     head = _insert_into(connection, model, names)
     one = _placeholders(names)
-    key = connection.ops.quote_name(model._meta.pk.column)
+    key = _column(connection, model, "pk")
     found: list[int] = []
     with connection.cursor() as cursor:
         prepared = _prepared(connection, model, names, rows)
@@ -66,22 +66,34 @@ def insert_numbered(model: type[Model], names: Sequence[str], rows: Sequence[Row
 def update(model: type[Model], names: Sequence[str], rows: Iterable[Row]) -> None:
     """Set the fields `names` of rows given as their values in that order, then the primary key."""
     connection = connections[router.db_for_write(model)]
-    quote = connection.ops.quote_name
-    key = model._meta.pk
-    sets = ", ".join(f"{quote(model._meta.get_field(name).column)} = %s" for name in names)
-    statement = (
-        f"UPDATE {quote(model._meta.db_table)} SET {sets} WHERE {quote(key.column)} = %s"  # noqa: S608 - names of our own
-    )
-    prepared = list(_prepared(connection, model, [*names, key.name], rows))
+    sets = ", ".join(f"{_column(connection, model, name)} = %s" for name in names)
+    where = f"{_column(connection, model, 'pk')} = %s"
+    statement = f"UPDATE {_table(connection, model)} SET {sets} WHERE {where}"  # noqa: S608 - our own names
+    prepared = list(_prepared(connection, model, [*names, "pk"], rows))
     if prepared:
         with connection.cursor() as cursor:
             cursor.executemany(statement, prepared)
 
 
 def _insert_into(connection: BaseDatabaseWrapper, model: type[Model], names: Sequence[str]) -> str:
-    quote = connection.ops.quote_name
-    columns = ", ".join(quote(model._meta.get_field(name).column) for name in names)
-    return f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES"
+    columns = ", ".join(_column(connection, model, name) for name in names)
+    return f"INSERT INTO {_table(connection, model)} ({columns}) VALUES"
+
+
+def _table(connection: BaseDatabaseWrapper, model: type[Model]) -> str:
+    return connection.ops.quote_name(model._meta.db_table)  # noqa: SLF001 - Django's documented API
+
+
+def _field(model: type[Model], name: str) -> "Field[Any, Any]":
+    """A field by its name, of a relation also by that of its id ("node_id"), of the key by "pk"."""
+    meta = model._meta  # noqa: SLF001 - Django's documented API
+    found = meta.pk if name == "pk" else meta.get_field(name)
+    assert isinstance(found, Field)
+    return found
+
+
+def _column(connection: BaseDatabaseWrapper, model: type[Model], name: str) -> str:
+    return connection.ops.quote_name(str(_field(model, name).column))
 
 
 def _placeholders(names: Sequence[str]) -> str:
@@ -107,7 +119,7 @@ def _prepared(
 def _converter(
     connection: BaseDatabaseWrapper, model: type[Model], name: str
 ) -> Callable[[Any], Any] | None:
-    field = model._meta.get_field(name)
+    field = _field(model, name)
     if isinstance(field, JSONField):
         return lambda value: connection.ops.adapt_json_value(value, None)
     if isinstance(field, DateTimeField):

@@ -44,8 +44,9 @@ from lineage.models import GraphDirty, Node, Reference
 
 __all__ = ["project", "project_case", "retire"]
 
-NODES_A_BATCH: Final = 500
-EDGES_A_BATCH: Final = 2000
+# A request of 500 records, with what it implies, in one turn.
+NODES_A_BATCH: Final = 1000
+EDGES_A_BATCH: Final = 5000
 _Item = TypeVar("_Item")
 
 

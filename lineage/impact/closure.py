@@ -15,7 +15,10 @@ from lineage.impact.rests_on import rests_on, with_caches
 from lineage.models import Node, RestsOn
 from provexplorer.workspaces.models import Workspace
 
-_CHUNK = 500
+# Below SQLite's limit of 32,766 variables in a statement.
+_CHUNK = 2_000
+# What they rest on is in memory at once.
+_ANSWERS = 500
 _SAYS = ("grade", "origin_grade", "via_id", "at")
 
 
@@ -42,8 +45,8 @@ def recompute(workspace: Workspace, answer_ids: Collection[int]) -> set[int]:
     """Bring the rows of these answers in line with a plain walk; the answers whose rows changed."""
     changed: set[int] = set()
     every = sorted(answer_ids)
-    for start in range(0, len(every), _CHUNK):
-        changed |= _recompute(workspace, every[start : start + _CHUNK])
+    for start in range(0, len(every), _ANSWERS):
+        changed |= _recompute(workspace, every[start : start + _ANSWERS])
     return changed
 
 

@@ -8,7 +8,8 @@ from lineage.models import Node, Reference
 from lineage.vocabulary import UPSTREAM_EDGES, Edge
 from provexplorer.workspaces.models import Workspace
 
-_CHUNK: Final = 500
+# Below SQLite's limit of 32,766 variables in a statement.
+_CHUNK: Final = 2_000
 # Deeper nesting than this is cut; a chain this long says more about its maker than about an answer.
 MAX_LEVELS: Final = 2_000
 _WALKED: Final = tuple(edge.value for edge in UPSTREAM_EDGES)

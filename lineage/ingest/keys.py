@@ -9,7 +9,8 @@ from lineage.ingest.revisions import RefRow
 from lineage.models import Node, Sighting
 from provexplorer.workspaces.models import Workspace
 
-_CHUNK = 500
+# Below SQLite's limit of 32,766 variables in a statement.
+_CHUNK = 2_000
 _T = TypeVar("_T")
 
 

@@ -5,7 +5,7 @@ arrives late, settles or moves carries its children with it.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
@@ -122,9 +122,9 @@ class NodeKeeper:
             ).order_by("pk"):
                 sightings[sighting.address].append(sighting)
         for chunk in in_chunks(addresses):
-            for node in Node.objects.filter(
-                workspace=self._workspace, address__in=chunk
-            ).order_by("pk"):
+            for node in Node.objects.filter(workspace=self._workspace, address__in=chunk).order_by(
+                "pk"
+            ):
                 existing[node.address].append(node)
         parents = self._parents(kind, [one for some in sightings.values() for one in some])
         by_id = {parent.pk: parent for parent in parents.values()}
@@ -242,11 +242,12 @@ class NodeKeeper:
         changed: list[Node] = list(new)
         for row in rows:
             node = row.node
+            if node.pk is None:
+                self._filler.fill(kind, row)
+                continue
             before, for_children = state(node), matters_to_children(node)
             old_uid = node.uid
             self._filler.fill(kind, row)
-            if node.pk is None:
-                continue
             if kind == "source_version":
                 node.version_id = node.pk
             if node.owner_id is None:
@@ -303,9 +304,7 @@ class NodeKeeper:
 def _insert(nodes: Sequence[Node]) -> None:
     """Write nodes that have no id yet, and tell them theirs."""
     rows = [tuple(getattr(node, name) for name in _EVERY_COLUMN) for node in nodes]
-    for node, pk in zip(
-        nodes, bulk_rows.insert_numbered(Node, _EVERY_COLUMN, rows), strict=True
-    ):
+    for node, pk in zip(nodes, bulk_rows.insert_numbered(Node, _EVERY_COLUMN, rows), strict=True):
         node.pk = pk
 
 

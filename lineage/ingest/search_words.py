@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
+from lineage import bulk_rows
 from lineage.identifiers import keyed_hash
 from lineage.models import SearchWord
 from provexplorer.workspaces.models import Workspace
@@ -20,7 +21,6 @@ from provexplorer.workspaces.models import Workspace
 _LONGEST_WORD: Final = 64  # SearchWord.word
 # A title of a thousand words is not found better by its last nine hundred.
 MOST_WORDS: Final = 200
-_ROWS_PER_INSERT: Final = 2_000
 _WORD: Final = re.compile(r"[^\W_]+")
 _DOI: Final = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _SCHEME: Final = re.compile(
@@ -94,8 +94,7 @@ def hashed_word(word: str, hash_key: bytes) -> str:
 def write_words(workspace: Workspace, node_words: Mapping[int, Collection[str]]) -> None:
     """Make these the words of the nodes, by node id; the same again changes nothing.
 
-    One look-up, one delete if any went, one insert per 2,000 new ones, in the caller's
-    transaction.
+    One look-up, one delete if any went, one insert, in the caller's transaction.
     """
     wanted = {(node_id, word) for node_id, words in node_words.items() for word in words}
     rows = SearchWord.objects.filter(workspace=workspace, node_id__in=list(node_words))
@@ -103,13 +102,11 @@ def write_words(workspace: Workspace, node_words: Mapping[int, Collection[str]])
     gone = [pk for place, pk in known.items() if place not in wanted]
     if gone:
         SearchWord.objects.filter(pk__in=gone).delete()
-    SearchWord.objects.bulk_create(
-        [
-            SearchWord(workspace=workspace, node_id=node_id, word=word)
-            for node_id, word in sorted(wanted - known.keys())
-        ],
-        batch_size=_ROWS_PER_INSERT,
-        ignore_conflicts=True,
+    bulk_rows.insert(
+        SearchWord,
+        ("workspace_id", "node_id", "word"),
+        [(workspace.pk, node_id, word) for node_id, word in sorted(wanted - known.keys())],
+        unless_there=True,
     )
 
 

@@ -14,7 +14,7 @@ from lineage.types import NativeRecord, Ref
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
-_CHUNK = 500  # parameters of one look-up
+_CHUNK = 2_000  # parameters of one look-up
 _COLUMNS = (
     "workspace_id", "kind", "address", "digest", "content_digest", "occurred_at", "recorded_at",
     "fields", "attributes", "flags", "node_id",
