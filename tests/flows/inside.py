@@ -104,3 +104,22 @@ def case_edges(uid: str) -> list[dict[str, Any]]:
         for edge in found
         if edge.from_uid.startswith("ans_")
     ]
+
+
+def behind(slug: str) -> int:
+    """How many nodes of a workspace the graph has not got yet."""
+    from lineage.models import GraphDirty
+
+    return GraphDirty.objects.filter(workspace__slug=slug).count()
+
+
+def keys(slug: str) -> list[tuple[str, str, int]]:
+    """(kind, key, how many nodes) of a workspace."""
+    from django.db.models import Count
+
+    from lineage.models import Node
+
+    counted = (
+        Node.objects.filter(workspace__slug=slug).values("kind", "key").annotate(many=Count("pk"))
+    )
+    return list(counted.order_by("kind", "key").values_list("kind", "key", "many"))
