@@ -20,6 +20,9 @@ MOST_ROWS: Final = 20  # of one stage in the table, unless that stage is opened
 MOST_ROWS_OPENED: Final = 400
 
 
+_KIND_ORDER: Final = {name: order for order, name in enumerate(KINDS)}
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A node of the table and the nodes that it points to within the lineage shown (effect → cause)."""
@@ -104,14 +107,14 @@ def _stages(
     stages: dict[int, list[NodeView]] = defaultdict(list)
     for each in nodes:
         stages[KINDS[each.kind].stage].append(each)
-    order = list(KINDS)
     found = []
     for stage in (1, 2, 3, 4, 5, 6, 7, 8, 0):
         members = sorted(
             stages[stage],
             key=lambda each: (
                 each.uid != root.uid,
-                order.index(each.kind),
+                _KIND_ORDER[each.kind],
+                _begins(each),
                 each.label or "",
                 each.uid,
             ),
@@ -130,3 +133,10 @@ def _stages(
         )
         found.append(StageRows(stage, rows, len(members)))
     return tuple(found)
+
+
+def _begins(node: NodeView) -> int:
+    """Where a passage begins in its document, so that passages stand in reading order; -1 elsewhere."""
+    interval = node.fields.get("interval")
+    start = interval.get("start") if isinstance(interval, dict) else None
+    return start if isinstance(start, int) else -1
