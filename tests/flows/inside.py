@@ -123,3 +123,28 @@ def keys(slug: str) -> list[tuple[str, str, int]]:
         Node.objects.filter(workspace__slug=slug).values("kind", "key").annotate(many=Count("pk"))
     )
     return list(counted.order_by("kind", "key").values_list("kind", "key", "many"))
+
+
+def deliver(uid: str, *, times: int) -> None:
+    """Send the message of a case's propagation again."""
+    from lineage.models import Case
+    from provexplorer.celery import app
+
+    case_id = Case.objects.get(uid=uid).pk
+    for _ in range(times):
+        app.send_task("lineage.propagate_case", kwargs={"case_id": case_id})
+
+
+def effects(uid: str) -> dict[str, int]:
+    """What a case has done: rows and the answers that they are of, edges and the answers that they leave."""
+    from lineage.models import AnswerEffect
+
+    rows = AnswerEffect.objects.filter(case__uid=uid)
+    edges = case_edges(uid)
+    return {
+        "rows": rows.count(),
+        "answers": rows.values("answer").distinct().count(),
+        "open": rows.filter(ended_at__isnull=True).count(),
+        "edges": len(edges),
+        "ends": len({edge["from"] for edge in edges}),
+    }

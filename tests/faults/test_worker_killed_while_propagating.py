@@ -1,0 +1,122 @@
+"""A worker that is killed half-way and a task that comes again and again: each answer is done once.
+
+The fault that others had: celery/kombu#337, a task delivered again after the broker's patience.
+"""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from provexplorer.embedded import processes
+from tests.flows.inside import inside
+from tests.servers.product import Product, eventually
+
+# More than two batches of propagation; 5,000 records in all.
+ANSWERS: Final = 1_240
+CHUNKS: Final = 36
+A_REQUEST: Final = 1_250
+SENTENCE: Final = "Nothing lasts."
+
+
+def records() -> list[dict[str, Any]]:
+    """One source, and answers that each cite a passage of it."""
+    text = " ".join([SENTENCE] * CHUNKS)
+    made: list[dict[str, Any]] = [
+        {"kind": "source", "key": "s", "title": "S"},
+        {"kind": "source_version", "key": "v", "source": "s"},
+        {"kind": "document", "key": "d", "source_version": "v", "text": text},
+        {"kind": "answer", "key": "apart", "text": SENTENCE},
+    ]
+    for number in range(CHUNKS):
+        start = number * (len(SENTENCE) + 1)
+        interval = {"start": start, "end": start + len(SENTENCE)}
+        made.append({"kind": "chunk", "key": f"c{number}", "document": "d", "interval": interval})
+    for number in range(ANSWERS):
+        items = [{"chunk": f"c{number % CHUNKS}", "position": 1}]
+        place = {"start": 0, "end": len(SENTENCE)}
+        made += [
+            {"kind": "context", "key": f"x{number}", "items": items},
+            {"kind": "answer", "key": f"a{number}", "context": f"x{number}", "text": f"{SENTENCE} [1]"},
+            {"kind": "claim", "key": f"k{number}", "answer": f"a{number}", "interval": place},
+            {"kind": "citation", "key": f"q{number}", "claim": f"k{number}", "marker": "[1]", "position": 1},
+        ]  # fmt: skip
+    return made
+
+
+def load(product: Product) -> None:
+    made = records()
+    for start in range(0, len(made), A_REQUEST):
+        body = {"records": made[start : start + A_REQUEST]}
+        answer = product.request("POST", "/api/v1/records", body=body, seconds=180)
+        assert answer.status == 200
+        assert answer.json()["stored"] == len(body["records"])
+
+
+def post(product: Product, path: str, body: object = None) -> Any:
+    answer = product.request("POST", f"/api/v1{path}", body={} if body is None else body)
+    assert answer.status in (200, 201), answer
+    return answer.json()
+
+
+def worker_of(product: Product) -> int:
+    """The pid of the Celery worker, as the supervisor wrote it down; it leads a process group."""
+    listed = json.loads((product.folder / "run" / "processes.json").read_text())["processes"]
+    (pid,) = [
+        entry["pid"] for entry in listed
+        if b"\0worker\0" in Path(f"/proc/{entry['pid']}/cmdline").read_bytes()
+    ]  # fmt: skip
+    return int(pid)
+
+
+def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
+    victim: Product,
+) -> None:
+    victim.api_key = victim.new_key(slug="redelivered")
+    load(victim)
+    case = post(victim, "/cases", {
+        "kind": "retraction", "targets": [{"kind": "source", "key": "s"}], "reason": "r",
+    })["uid"]  # fmt: skip
+    assert post(victim, f"/cases/{case}/dry-run")["counts"]["cited"] == ANSWERS
+
+    def read() -> Any:
+        return victim.request("GET", f"/api/v1/cases/{case}").json()
+
+    post(victim, f"/cases/{case}/approve")
+    end = time.monotonic() + 60
+    while not read()["progress"]["done"] and time.monotonic() < end:
+        time.sleep(0.02)
+    worker = worker_of(victim)
+    os.killpg(worker, signal.SIGSTOP)
+    half_way = read()
+    inside(victim, f"deliver({case!r}, times=3)")
+    os.killpg(worker, signal.SIGKILL)
+    assert half_way["state"] == "propagating"
+    assert 0 < half_way["progress"]["done"] < half_way["progress"]["total"] == ANSWERS
+    # Reads have obeyed all the while.
+    assert listed(victim, "state=stale") == ANSWERS
+
+    assert eventually(lambda: processes.identity_of(worker) is None, seconds=30)
+    assert eventually(lambda: read()["verified"], seconds=120), read()
+    done = read()
+    assert (done["state"], done["progress"]) == ("verified", {"done": ANSWERS, "total": ANSWERS})
+    once = inside(victim, f"effects({case!r})")
+    assert once == {"rows": ANSWERS, "answers": ANSWERS, "edges": ANSWERS, "ends": ANSWERS,
+                    "open": ANSWERS}  # fmt: skip
+
+    # And once more after its end.
+    inside(victim, f"deliver({case!r}, times=2)")
+    time.sleep(2)
+    assert read() == done
+    assert inside(victim, f"effects({case!r})") == once
+    assert (listed(victim, "state=stale"), listed(victim, "state=current")) == (ANSWERS, 0)
+
+
+def listed(product: Product, query: str) -> int:
+    """How many of the answers that rest on the source the impact report lists."""
+    path = "/api/v1/resolve?kind=source&key=s"
+    (source,) = product.request("GET", path).json()["items"]
+    path = f"/api/v1/nodes/{source['uid']}/impact?limit=1&{query}"
+    return int(product.request("GET", path).json()["total"])
