@@ -18,19 +18,19 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from lineage.identifiers import kind_of_uid
-from lineage.pages import icons, words
+from lineage.pages import icons, signs, words
 
 register = template.Library()
 
-_TABLES: Final[Mapping[str, Mapping[str, words.Word]]] = {
-    "answer": words.ANSWER_STATES,
-    "node": words.NODE_STATES,
-    "source": words.SOURCE_STATUSES,
-    "claim": words.STANDINGS,
-    "verdict": words.VERDICTS,
-    "case": words.CASE_STATES,
-    "case_kind": words.CASE_KINDS,
-    "grade": words.GRADES,
+_TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
+    "answer": signs.ANSWER_STATES,
+    "node": signs.NODE_STATES,
+    "source": signs.SOURCE_STATUSES,
+    "claim": signs.STANDINGS,
+    "verdict": signs.VERDICTS,
+    "case": signs.CASE_STATES,
+    "case_kind": signs.CASE_KINDS,
+    "grade": signs.GRADES,
 }
 _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "kind": words.KINDS,
@@ -62,7 +62,7 @@ def icon(name: str) -> SafeString:
 @register.simple_tag
 def badge(table: str, code: str) -> SafeString:
     """Icon and word of a state, in its tone; `table` is answer, node, source, claim, verdict, case, case_kind or grade."""
-    found = words.word(_TABLES[table], str(code))
+    found = signs.word(_TABLES[table], str(code))
     return format_html(
         '<span class="badge tone-{}" data-state="{}">{}<span>{}</span></span>',
         found.tone, code, icon(found.icon), found.label,
@@ -72,7 +72,7 @@ def badge(table: str, code: str) -> SafeString:
 @register.filter
 def tone(code: str, table: str) -> str:
     """The tone of a state: good, warn, bad or calm."""
-    return words.word(_TABLES[table], str(code)).tone
+    return signs.word(_TABLES[table], str(code)).tone
 
 
 @register.filter
@@ -80,13 +80,13 @@ def word(code: str, table: str) -> words.Text:
     """The word of a code."""
     if table in _TEXTS:
         return words.text(_TEXTS[table], str(code))
-    return words.word(_TABLES[table], str(code)).label
+    return signs.word(_TABLES[table], str(code)).label
 
 
 @register.filter
 def sign_icon(code: str) -> str:
     """The icon of a claim's state."""
-    return words.word(words.STANDINGS, str(code)).icon
+    return signs.word(signs.STANDINGS, str(code)).icon
 
 
 @register.filter
@@ -100,7 +100,7 @@ def bare_marker(marker: str) -> str:
 @register.filter
 def explains(code: str, table: str) -> words.Text:
     """The sentence that explains a state."""
-    return words.word(_TABLES[table], str(code)).explains
+    return signs.word(_TABLES[table], str(code)).explains
 
 
 @register.filter

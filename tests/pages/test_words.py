@@ -3,7 +3,7 @@
 import pytest
 from django.utils.translation import override
 
-from lineage.pages import icons, words
+from lineage.pages import icons, signs, words
 from lineage.templatetags import product
 from lineage.vocabulary import (
     CASE_KINDS,
@@ -16,7 +16,7 @@ from lineage.vocabulary import (
 )
 
 TABLES = {
-    name: getattr(words, name)
+    name: getattr(signs, name)
     for name in (
         "ANSWER_STATES", "NODE_STATES", "SOURCE_STATUSES", "STANDINGS", "VERDICTS", "CASE_STATES",
         "CASE_KINDS", "GRADES",
@@ -25,7 +25,7 @@ TABLES = {
 
 
 def test_word_of_an_unknown_code_is_shown_as_it_came() -> None:
-    assert words.word(words.CASE_KINDS, "something_new").label == "something new"
+    assert signs.word(signs.CASE_KINDS, "something_new").label == "something new"
     assert words.text(words.KINDS, "something_new") == "something new"
 
 
@@ -36,10 +36,10 @@ def test_words_have_an_icon_that_exists(name: str) -> None:
 
 def test_words_cover_the_vocabulary() -> None:
     assert words.KINDS.keys() == KINDS.keys()
-    assert words.CASE_KINDS.keys() == {*CASE_KINDS, REINSTATEMENT}
+    assert signs.CASE_KINDS.keys() == {*CASE_KINDS, REINSTATEMENT}
     assert words.COMPONENT_KINDS.keys() == set(COMPONENT_KINDS)
     assert words.RUN_KINDS.keys() == set(RUN_KINDS)
-    assert words.GRADES.keys() == GRADE_BY_WORD.keys() == set(words.GRADE_ORDER)
+    assert signs.GRADES.keys() == GRADE_BY_WORD.keys() == set(words.GRADE_ORDER)
     assert words.ANCHORS.keys() == set(Anchor)
     assert len(words.STAGES) == 8
 
