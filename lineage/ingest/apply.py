@@ -14,14 +14,14 @@ from lineage.graph import projection
 from lineage.impact.closure import answers_above, recompute
 from lineage.ingest.ambiguity import flag_ambiguous_intervals
 from lineage.ingest.computed import compute_edges
+from lineage.ingest.heirs import drop
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.leaving import Leaving, leaving
 from lineage.ingest.nodes import NodeKeeper, Touched
-from lineage.ingest.placeholders import sweep
-from lineage.ingest.references import Rebound, ReferenceKeeper
+from lineage.ingest.references import ReferenceKeeper
 from lineage.ingest.search_words import words_for, write_words
 from lineage.ingest.sightings import Recorded, record_sightings
-from lineage.models import ApplyBatch, GraphDirty, Node, RegisterEpoch, Sighting
+from lineage.models import ApplyBatch, GraphDirty, RegisterEpoch, Sighting
 from lineage.types import GraphAway, NativeRecord, Outcome, Refused, Warned
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -78,7 +78,7 @@ def _apply(
     rebound = ReferenceKeeper(workspace, touched).bring_in_line()
     compute_edges(workspace, touched, rebound)
     ambiguous = flag_ambiguous_intervals(workspace, touched)
-    gone = _drop_left_over(workspace, touched, rebound)
+    gone = drop(workspace, touched, rebound)
     # On a new node nothing can rest yet but itself.
     affected = answers_above(workspace, (rebound.from_nodes | touched.changed) - touched.new)
     affected |= {pk for pk in touched.new & touched.changed if touched.nodes[pk].kind == "answer"}
@@ -103,24 +103,6 @@ def _bearing_text(touched: Touched) -> list[int]:
         for pk in touched.changed
         if (node := touched.nodes.get(pk)) and node.kind in ("source_version", "document")
     )
-
-
-def _drop_left_over(workspace: Workspace, touched: Touched, rebound: Rebound) -> list[str]:
-    """Nodes that no sighting makes and placeholders that nothing names leave; their uids."""
-    gone: list[str] = []
-    for chunk in in_chunks(touched.left_over):
-        for node in Node.objects.filter(pk__in=chunk, workspace=workspace).exclude(
-            sightings__isnull=False
-        ):
-            gone.append(node.projected_uid)
-            node.delete()
-            touched.changed.discard(node.pk)
-            rebound.from_nodes.discard(node.pk)
-            rebound.nodes.discard(node.pk)
-    gone += sweep(workspace, rebound.let_go)
-    # Another node may have taken a uid over.
-    taken = set(Node.objects.filter(uid__in=gone).values_list("uid", flat=True))
-    return [uid for uid in gone if uid and uid not in taken]
 
 
 def _write_search_words(workspace: Workspace, touched: Touched, recorded: Recorded) -> None:

@@ -52,8 +52,8 @@ class Touched:
     anywhere: set[str] = field(default_factory=set)
     # Nodes whose own row changed: the graph must learn of them.
     changed: set[int] = field(default_factory=set)
-    # Nodes that no sighting makes any more.
-    left_over: set[int] = field(default_factory=set)
+    # Nodes that no sighting makes any more → their uid, and the node that has their sightings now.
+    left_over: dict[int, tuple[str, Node | None]] = field(default_factory=dict)
     # Nodes made by this request: nothing stands in the store about them yet.
     new: set[int] = field(default_factory=set)
     # Address → the only node of its key, where this request made it.
@@ -148,7 +148,8 @@ class NodeKeeper:
                 )
             left_over += [node for node in free.values() if node.resolved]
         self._park(left_over)
-        self.touched.left_over |= {node.pk for node in left_over}
+        heirs = {seen.node_id: row.node for row in rows for seen in row.group.seen}
+        self.touched.left_over |= {node.pk: (node.uid, heirs.get(node.pk)) for node in left_over}
         owners = {node.pk: node.owner_id for some in existing.values() for node in some}
         changed = self._settle(kind, rows, owners)
         self._note_only(rows, existing)
