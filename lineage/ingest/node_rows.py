@@ -1,7 +1,8 @@
 """What a node's row holds, from its sightings and its place; and its texts, under its owner's key."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from lineage.content.intervals import verify
@@ -10,7 +11,7 @@ from lineage.content.store import OwnedText, forget_texts, read_texts, store_tex
 from lineage.identifiers import settled_uid, text_digest
 from lineage.ingest.labels import label_of
 from lineage.ingest.revisions import Group, Merged
-from lineage.models import Node
+from lineage.models import Node, Sighting
 from lineage.types import Interval
 from lineage.vocabulary import KINDS, Anchor
 from provexplorer.workspaces.models import Workspace
@@ -238,11 +239,17 @@ class RowFiller:
                 if (old, digest) in found
             ],
         )
-        needed = set(
-            Node.objects.filter(
-                workspace=self._workspace,
-                owner_id__in={old for old, _, _ in moves},
-                digest__in={digest for _, _, digest in moves},
-            ).values_list("owner_id", "digest")
-        )
+        needed = self._kept_by_others(found)
         forget_texts(self._workspace, [move for move in found if move not in needed])
+
+    def _kept_by_others(self, places: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
+        """Those of the (owner, digest) that a node which stays with the owner names, now or in its history."""
+        owners = {owner for owner, _ in places}
+        nodes = Node.objects.filter(workspace=self._workspace, owner_id__in=owners)
+        seen = Sighting.objects.filter(workspace=self._workspace, node__owner_id__in=owners)
+        rows = chain(
+            nodes.order_by("pk").values_list("owner_id", "fields").iterator(chunk_size=1_000),
+            seen.order_by("pk").values_list("node__owner_id", "fields").iterator(chunk_size=1_000),
+        )
+        named = {(owner or 0, digest) for owner, fields in rows for _, digest in markers(fields)}
+        return named.intersection(places)

@@ -258,3 +258,36 @@ def test_component_is_known_by_its_key_with_its_configuration(workspace: Workspa
     row = Reference.objects.get(workspace=workspace, holder__key="x", relation="prompt")
     assert row.to_node is not None
     assert (row.status, row.to_node.digest) == (Reference.Status.BOUND, two)
+
+
+def test_texts_that_one_node_takes_to_another_owner_stay_with_the_others(
+    workspace: Workspace,
+) -> None:
+    send(
+        workspace,
+        [
+            record("source", "A", title="A"),
+            record("source", "B", title="B"),
+            record("source_version", "v", source="A", at="2026-01-01T00:00:00Z"),
+            *(
+                one
+                for name, at in (("1", "2026-01-05T00:00:00Z"), ("2", "2026-01-20T00:00:00Z"))
+                for one in (
+                    record("document", f"d{name}", source_version="v", text="Alpha is.", at=at),
+                    record(
+                        "chunk", f"c{name}", document=f"d{name}",
+                        interval={"start": 0, "end": 9}, at=at,
+                    ),
+                    record(
+                        "fact", f"f{name}", subject_of=f"c{name}",
+                        subject="Alpha", predicate="is", object=name,
+                    ),
+                )
+            ),
+        ],
+    )  # fmt: skip
+    # The version of the second document was another work's.
+    send(workspace, [record("source_version", "v", source="B", at="2026-01-10T00:00:00Z")])
+    facts = list(Node.objects.filter(workspace=workspace, kind="fact").order_by("key"))
+    assert [fact.owner.key for fact in facts if fact.owner] == ["A", "B"]
+    assert list(texts_of(facts).values()) == ["Alpha is 1", "Alpha is 2"]
