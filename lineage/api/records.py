@@ -1,7 +1,7 @@
 """POST /records: native records in, one outcome a record out."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
@@ -16,6 +16,10 @@ from lineage.ingest.apply import apply_records
 from lineage.types import Outcome, Problem
 
 router = Router(tags=["records"])
+
+# Bytes beyond the limit that are taken from the wire and thrown away, and how many at once.
+_READ_AWAY: Final = 64 << 20
+_PIECE: Final = 1 << 16
 
 
 class ProblemOut(Schema):
@@ -75,11 +79,20 @@ def post_records(request: HttpRequest) -> Status[dict[str, Any]]:
 
 
 def sent(request: HttpRequest) -> bytes:
-    """The body as sent, never more than is allowed."""
+    """The body as sent; raises BodyRefused where it is longer than is allowed.
+
+    What is too much is read away, within bounds: a client that is still sending when the
+    connection closes would never learn why.
+    """
     length = request.headers.get("Content-Length", "")
-    if length.isdecimal() and int(length) > SENT_BYTES:
-        raise BodyRefused("body-too-large", "At most 16 MiB can be sent at once.")
-    return request.read(SENT_BYTES + 1)
+    stated = int(length) if length.isdecimal() else 0
+    body = request.read(SENT_BYTES + 1) if stated <= SENT_BYTES else b""
+    if max(stated, len(body)) <= SENT_BYTES:
+        return body
+    left = _READ_AWAY
+    while left > 0 and (piece := request.read(min(left, _PIECE))):
+        left -= len(piece)
+    raise BodyRefused("body-too-large", "At most 16 MiB can be sent at once.")
 
 
 def rendered(outcomes: Sequence[Outcome], *, projected: bool) -> dict[str, Any]:

@@ -148,3 +148,11 @@ def effects(uid: str) -> dict[str, int]:
         "edges": len(edges),
         "ends": len({edge["from"] for edge in edges}),
     }
+
+
+def anchors(namespace: str) -> dict[str, str]:
+    """Key → how its interval was verified, of the chunks of a namespace."""
+    from lineage.models import Node
+
+    chunks = Node.objects.filter(kind="chunk", namespace=namespace).order_by("key")
+    return dict(chunks.values_list("key", "anchor"))
