@@ -4,10 +4,7 @@ The addresses come from the URL resolver and from the API's own list: a new one 
 a uid and is not in the table below fails here.
 """
 
-import json
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import pytest
@@ -15,18 +12,11 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from lineage.identifiers import kind_of_uid
-from lineage.models import Node, Reference
 from lineage.pages.cases import STEPS
-from lineage.vocabulary import KINDS
 from provexplorer.api import PREFIX
 from provexplorer.api import api as ninja
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
-from tests.api.caller import Caller, caller
-
-ABSENT: Final = "a" * 26
-AT: Final = "2026-03-01T10:00:00Z"
-TEXT: Final = "Alpha is one. Beta is two. Gamma is three."
-EVERY_KIND: Final = tuple(kind.prefix for kind in KINDS.values())
+from tests.flows.foreign import ABSENT, EVERY_KIND, Others, asked_by, new_workspace, told
 
 # Pages that take a uid: the kinds that they show, and the ways in which they are asked for.
 PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
@@ -65,116 +55,6 @@ QUERIES: Final = {
 FRAGMENTS: Final = [{}, {"HX-Request": "true", "HX-Target": "card"}]
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """All that an answer tells, without the uid that was asked for and what is new in every answer."""
-
-    status: int
-    headers: tuple[tuple[str, str], ...]
-    cookies: tuple[str, ...]
-    body: str
-
-
-def told(response: Any, uid: str) -> Told:
-    body = response.content.decode().replace(uid, "UID")
-    return Told(
-        response.status_code,
-        tuple(sorted((name, value.replace(uid, "UID")) for name, value in response.items())),
-        tuple(sorted(response.cookies)),
-        re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", body),
-    )
-
-
-# --- a workspace that holds something of every kind, and those who are not in it ---------
-
-
-def record(kind: str, key: str, **fields: Any) -> dict[str, Any]:
-    return {"kind": kind, "key": key, "occurred_at": AT, **fields}
-
-
-def everything() -> list[dict[str, Any]]:
-    """One node of every kind at least; the claim `waiting` makes a placeholder of an answer."""
-    return [
-        record("agent", "ada", name="Ada"),
-        record("component", "model", component_kind="model", name="model", version="1"),
-        record("run", "run", run_kind="generate", component="model"),
-        record("source", "s", title="Handbook", creators=[{"agent": "ada"}]),
-        record("source_version", "v", source="s", license="CC0-1.0"),
-        record("acquisition", "got", source_version="v", http_status=200),
-        record("document", "d", source_version="v", text=TEXT),
-        record("part", "p", document="d", part_kind="page", interval={"start": 0, "end": 42}),
-        record("chunk", "c", document="d", interval={"start": 0, "end": 13}),
-        record("fact", "f", subject_of="c", subject="alpha", predicate="is", object=1),
-        record("embedding", "e", chunk="c", model="m", vector_digest=f"sha256:{'0' * 64}"),
-        record("index_snapshot", "i", collection="i", embeddings=["e"], chunks=["c"]),
-        record(
-            "retrieval", "r", index_snapshot="i", query="?",
-            candidates=[{"chunk": "c", "embedding": "e", "rank": 1, "kept": True}],
-        ),
-        record("context", "x", retrieval="r", items=[{"chunk": "c", "position": 1}]),
-        record("answer", "a", context="x", text="Alpha is one. [1]", run="run"),
-        record("claim", "k", answer="a", interval={"start": 0, "end": 13}),
-        record("citation", "q", claim="k", marker="[1]", chunk="c"),
-        record("claim", "waiting", answer="later", text="Later."),
-    ]  # fmt: skip
-
-
-@dataclass(slots=True)
-class Others:
-    """A workspace of others: its owner, and the uids that it holds by prefix."""
-
-    owner: Caller
-    uids: dict[str, list[str]]
-    draft: str
-
-    def of(self, prefixes: Sequence[str]) -> Iterator[str]:
-        for prefix in prefixes:
-            yield from self.uids[prefix]
-
-
-def new_workspace(slug: str) -> Workspace:
-    return Workspace.objects.create(slug=slug, name=slug)
-
-
-@pytest.fixture
-def others(graph: object, workspace: Workspace) -> Others:
-    """Every kind, a placeholder, a uid that has moved, a case in draft and one in effect."""
-    owner = caller(workspace)
-    first = owner.records(record("claim", "early", answer="moved", text="Early."))
-    assert first[0]["status"] == "stored"
-    (moved,) = owner.get("/resolve?kind=answer&key=moved").body["items"]
-    outcomes = owner.records(*everything(), record("answer", "moved", text="Early."))
-    assert {outcome["status"] for outcome in outcomes} == {"stored"}
-    uids: dict[str, list[str]] = {}
-    for uid in (
-        Node.objects.filter(workspace=workspace).order_by("uid").values_list("uid", flat=True)
-    ):
-        uids.setdefault(uid[:3], []).append(uid)
-    uids["ans"].append(moved["uid"])
-    cases = []
-    for kind in ("concern", "correction"):
-        body = {"kind": kind, "targets": [{"kind": "source", "key": "s"}], "reason": "r"}
-        cases.append(owner.post("/cases", body).body["uid"])
-    for step in ("dry-run", "approve"):
-        assert owner.post(f"/cases/{cases[1]}/{step}").status == 200
-    uids["cas"] = cases
-    assert set(uids) == set(EVERY_KIND)
-    return Others(owner, uids, draft=cases[0])
-
-
-def asked_by(who: str, elsewhere: Workspace) -> Client:
-    """A client of somebody who is not in the others' workspace."""
-    if who == "key of another workspace":
-        key = caller(elsewhere).key
-        return Client(headers={"Authorization": f"Bearer {key}"})
-    client = Client()
-    if who == "member of another workspace":
-        user = User.objects.create_user(f"member-{elsewhere.slug}")
-        Membership.objects.create(user=user, workspace=elsewhere, role=Role.ADMIN)
-        client.force_login(user)
-    return client
-
-
 WHO: Final = ("nobody", "member of another workspace", "key of another workspace")
 
 
@@ -182,9 +62,6 @@ WHO: Final = ("nobody", "member of another workspace", "key of another workspace
 def stranger(request: pytest.FixtureRequest, workspace: Workspace) -> tuple[str, Client]:
     who: str = request.param
     return who, asked_by(who, new_workspace(workspace.slug.replace("test-", "else-")))
-
-
-# --- every address ---------------------------------------------------------------------
 
 
 def routes(patterns: Sequence[Any], before: str = "") -> Iterator[tuple[str, URLPattern]]:
@@ -318,106 +195,3 @@ def test_to_its_owners_every_such_uid_is_something(others: Others, workspace: Wo
 def _shown(prefixes: Sequence[str]) -> list[str]:
     """What an address shows to its owners: lineage is of records, a case has pages of its own."""
     return [prefix for prefix in prefixes if prefix != "cas" or list(prefixes) == ["cas"]]
-
-
-# --- uids in bodies and queries ------------------------------------------------------------
-
-
-@pytest.mark.django_db
-def test_a_case_on_a_foreign_uid_is_refused_like_one_on_nothing(
-    others: Others, workspace: Workspace
-) -> None:
-    elsewhere = new_workspace(workspace.slug.replace("test-", "else-"))
-    key, member = caller(elsewhere), asked_by("member of another workspace", elsewhere)
-    for uid in others.of(("src", "srv", "doc", "chk", "cmp", "run", "agt", "idx", "ans", "cas")):
-        replies = []
-        for each in (uid, f"{uid[:3]}_{ABSENT}"):
-            body = {"kind": "retraction", "targets": [{"uid": each}], "reason": "r"}
-            reply = key.post("/cases", body)
-            assert reply.status == 422
-            form = {"draft": "1", "kind": "retraction", "target": each, "reason": "r"}
-            page = told(member.post("/cases/new", form), each)
-            assert page.status == 422
-            filled = told(member.get(f"/cases/new?target={each}&q={each}"), each)
-            assert filled.status == 200
-            told_of = json.dumps(reply.body, sort_keys=True).replace(each, "UID")
-            replies.append((told_of, reply.headers, page, filled))
-        assert replies[0] == replies[1], uid
-    assert key.get("/cases").body["total"] == 0
-
-
-@pytest.mark.django_db
-def test_a_search_for_a_foreign_uid_finds_what_a_search_for_nothing_finds(
-    others: Others, workspace: Workspace
-) -> None:
-    elsewhere = new_workspace(workspace.slug.replace("test-", "else-"))
-    member = asked_by("member of another workspace", elsewhere)
-    for uid in others.of(EVERY_KIND):
-        absent = f"{uid[:3]}_{ABSENT}"
-        for path in ("/search?q={}", "/api/v1/search?q={}", "/answers/?q={}&source={}"):
-            one, other = (told(member.get(path.format(each, each)), each) for each in (uid, absent))
-            assert one == other
-            assert one.status == 200
-    # The workspace itself is not told from one that does not exist.
-    for path in ("/", "/answers/", "/sources/", "/components/", "/cases/", "/search"):
-        one, other = (
-            told(member.get(f"{path}?ws={slug}"), slug)
-            for slug in (workspace.slug, "n" * len(workspace.slug))
-        )
-        assert one == other
-        assert one.status == 404
-
-
-# What a record may name by uid: the field, and the kind that stands there.
-REFERENCES: Final[list[tuple[dict[str, Any], str, str]]] = [
-    (record("source_version", "n", version="1"), "source", "src"),
-    (record("acquisition", "n"), "source_version", "srv"),
-    (record("document", "n", text="Text."), "source_version", "srv"),
-    (record("part", "n", part_kind="page"), "document", "doc"),
-    (record("chunk", "n", interval={"start": 0, "end": 5}), "document", "doc"),
-    (record("fact", "n", subject="a", predicate="b", object="c"), "subject_of", "chk"),
-    (record("embedding", "n", model="m"), "chunk", "chk"),
-    (record("index_snapshot", "n", collection="n"), "chunks[]", "chk"),
-    (record("retrieval", "n"), "candidates[].chunk", "chk"),
-    (record("context", "n"), "items[].chunk", "chk"),
-    (record("answer", "n", text="Text."), "context", "ctx"),
-    (record("answer", "n", text="Text."), "served_from", "ans"),
-    (record("claim", "n", text="Alpha is one."), "answer", "ans"),
-    (record("run", "n", run_kind="parse"), "component", "cmp"),
-]
-
-
-def naming(base: dict[str, Any], field: str, uid: str) -> dict[str, Any]:
-    """The record with a reference by uid in this field."""
-    name, _, inner = field.partition("[]")
-    ref: Any = {"uid": uid}
-    if field.endswith("[]"):
-        return base | {name: [ref]}
-    return base | (
-        {name: [{inner.removeprefix("."): ref, "position": 1}]} if inner else {name: ref}
-    )
-
-
-@pytest.mark.django_db
-def test_a_record_that_names_a_foreign_uid_names_nothing(
-    others: Others, workspace: Workspace
-) -> None:
-    edges = Reference.objects.filter(workspace=workspace).count()
-    whole = f"/nodes/{others.uids['src'][0]}/impact"
-    impact = others.owner.get(whole).body
-    senders = [caller(new_workspace(f"{workspace.slug}-{number}")) for number in range(2)]
-    for number, (base, field, prefix) in enumerate(REFERENCES):
-        foreign = others.uids[prefix][0]
-        replies = []
-        for sender, uid in zip(senders, (foreign, f"{prefix}_{ABSENT}"), strict=True):
-            (outcome,) = sender.records(naming(base | {"key": f"n{number}"}, field, uid))
-            told_of = [warned["code"] for warned in outcome["warnings"]]
-            assert "unresolved_reference" in told_of, field
-            node = sender.get(f"/nodes/{outcome['uid']}").body
-            around = sender.get(f"/nodes/{outcome['uid']}/upstream").body
-            seen = json.dumps([outcome, node, around], sort_keys=True)
-            seen = seen.replace(outcome["uid"], "OWN").replace(uid, "UID")
-            replies.append(seen.replace(node["recorded_at"], "NOW"))
-        assert replies[0] == replies[1], (base["kind"], field)
-    assert others.owner.get(whole).body == impact
-    assert Reference.objects.filter(workspace=workspace).count() == edges
