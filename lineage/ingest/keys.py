@@ -122,7 +122,8 @@ class Keys:
     def by_id(self, row: RefRow, node_id: int | None) -> Node | None:
         """The loaded node with this id among those that the reference names."""
         if row["uid"]:
-            return self._by_uid.get(row["uid"])
+            named = self._by_uid.get(row["uid"])
+            return named if named is not None and named.pk == node_id else None
         return next((node for node in self._pool(row) if node.pk == node_id), None)
 
     def placeholder(self, row: RefRow, address: str) -> Node | None:

@@ -15,6 +15,7 @@ from django.db.models.functions import Cast, Concat
 from lineage import bulk_rows
 from lineage.identifiers import anywhere_of, text_digest
 from lineage.ingest.keys import Keys, in_chunks
+from lineage.ingest.named_by_uid import WaitingForUids
 from lineage.ingest.node_rows import (
     COLUMNS,
     WITHIN_PARENT,
@@ -45,6 +46,7 @@ _EVERY_COLUMN = (
 class Touched:
     """What bringing nodes in line has changed, for the steps after it."""
 
+    waiting: WaitingForUids
     nodes: dict[int, Node] = field(default_factory=dict)
     merged: dict[int, Merged] = field(default_factory=dict)
     # Keys whose revisions came, went or moved: references to them bind again.
@@ -78,7 +80,7 @@ class NodeKeeper:
         self._first = recorded.first
         self._texts = ParentTexts(recorded.texts)
         self._filler = RowFiller(workspace, recorded.texts, self._texts)
-        self.touched = Touched()
+        self.touched = Touched(WaitingForUids(workspace))
 
         self._new_at = recorded.addresses
 
@@ -108,6 +110,9 @@ class NodeKeeper:
                 ):
                     if IDENTITY_RELATION.get(kind) == relation:
                         found.add((kind, address))
+        for naming in self.touched.waiting.naming({node.uid for node in changed}):
+            if IDENTITY_RELATION.get(naming.holder_kind) == naming.relation:
+                found.add((naming.holder_kind, naming.holder_address))
         return found
 
     def _kind(self, kind: str, addresses: set[str]) -> list[Node]:

@@ -63,6 +63,8 @@ class ReferenceKeeper:
             self._dirty[node.kind].add(node.pk)
         for kind, holder in self._naming(touched.addresses, touched.anywhere):
             self._dirty[kind].add(holder)
+        for naming in touched.waiting.naming({node.uid for node in touched.nodes.values()}):
+            self._dirty[naming.holder_kind].add(naming.holder_id)
         for kind in APPLY_ORDER:
             if self._dirty[kind]:
                 self._kind(kind, self._dirty[kind])
@@ -201,12 +203,10 @@ class ReferenceKeeper:
         if relation.identity:
             # The place was bound when the node was brought in line.
             target = self._keys.by_id(row, node.parent_id)
-            if target is None:
+            if target is None or not target.resolved:
                 _unresolved(row, flags, ambiguous=False)
-                return None
-            if not target.resolved:
-                _unresolved(row, flags, ambiguous=False)
-            return Wanted(node, row, relation, target, event_at, resolved=target.resolved)
+            resolved = target is not None and target.resolved
+            return Wanted(node, row, relation, target, event_at, resolved=resolved)
         if node.kind == "citation" and row["relation"] in ("chunk", "fact", "position"):
             item = self._contexts.item(node.parent_id, row)
             if item is not None:
