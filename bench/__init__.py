@@ -1,0 +1,1 @@
+"""Measurements against a named baseline: one command, ratios first (docs/performance.md)."""
