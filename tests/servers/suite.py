@@ -3,6 +3,9 @@
 Run A: ArcadeDB and SQLite, everything. Run B: Neo4j 5.26 and PostgreSQL, everything that
 touches a server (all but `engine_free`). What this machine cannot run is listed at the
 end; with CI=true that list must be empty.
+
+The runs go side by side, each waiting for its own servers, and are told one after the
+other: two processors are enough for both.
 """
 
 import argparse
@@ -10,7 +13,11 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import IO
 
 from tests.servers import available, postgres
 
@@ -25,8 +32,17 @@ def main() -> int:
     given = parser.parse_args()
     missing = available.missing()
     browser = ["-m", "not needs_chromium"] if "in a browser" in missing else []
-    statuses = [_run("A: ArcadeDB and SQLite", ["--graph", "arcadedb", *browser, *given.pytest])]
-    statuses += _run_b(missing, everything=given.everything_twice, arguments=given.pytest)
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        run_b = beside.submit(
+            _run_b, missing, everything=given.everything_twice, arguments=given.pytest
+        )
+        statuses = [
+            _run("A: ArcadeDB and SQLite", ["--graph", "arcadedb", *browser, *given.pytest])
+        ]
+        told_b = run_b.result()
+    if told_b is not None:
+        print(told_b.output, end="", flush=True)
+        statuses.append(told_b.status)
     for what, lacks in missing.items():
         print(f"NOT RUN: tests {what} (this machine lacks {lacks})")
     if missing and os.environ.get("CI") == "true":
@@ -35,28 +51,49 @@ def main() -> int:
     return max(statuses)
 
 
-def _run_b(missing: dict[str, str], *, everything: bool, arguments: list[str]) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A run that was listened to: what it printed, how it ended."""
+
+    output: str
+    status: int
+
+
+def _run_b(missing: dict[str, str], *, everything: bool, arguments: list[str]) -> _Told | None:
+    """Run B, its output kept for later; None where this machine has nothing for it."""
     graph = "arcadedb" if "on Neo4j 5.26" in missing else "neo4j"
     on_postgres = "on PostgreSQL" not in missing
     if graph == "arcadedb" and not on_postgres:
-        return []
+        return None
     left_out = [] if everything else ["engine_free"]
     left_out += ["needs_chromium"] if "in a browser" in missing else []
     marks = ["-m", " and ".join(f"not {mark}" for mark in left_out)] if left_out else []
     name = f"B: {'Neo4j 5.26' if graph == 'neo4j' else 'ArcadeDB'} and "
     name += "PostgreSQL" if on_postgres else "SQLite"
-    with postgres.cluster() if on_postgres else nullcontext() as cluster:
+    with postgres.cluster() if on_postgres else nullcontext() as cluster, TemporaryFile() as kept:
         relational = cluster.environment() if cluster else {}
-        return [_run(name, ["--graph", graph, *marks, *arguments], relational)]
+        status = _run(name, ["--graph", graph, *marks, *arguments], relational, output=kept)
+        kept.seek(0)
+        return _Told(kept.read().decode("utf-8", "replace"), status)
 
 
-def _run(name: str, arguments: list[str], environment: dict[str, str] | None = None) -> int:
-    print(f"\n=== Run {name}", flush=True)
-    began = time.monotonic()
-    command = [sys.executable, "-m", "pytest", *arguments]
-    status = subprocess.run(command, env=os.environ | (environment or {}), check=False).returncode
-    verdict = "passed" if status == 0 else f"failed (status {status})"
-    print(f"=== Run {name}: {verdict} in {time.monotonic() - began:.0f} s", flush=True)
+def _run(
+    name: str,
+    arguments: list[str],
+    environment: dict[str, str] | None = None,
+    output: IO[bytes] | None = None,
+) -> int:
+    """One run of pytest, into `output` or to where this process prints."""
+    told = os.fdopen(os.dup(output.fileno() if output else 1), "w")
+    with told:
+        print(f"\n=== Run {name}", file=told, flush=True)
+        began = time.monotonic()
+        command = [sys.executable, "-m", "pytest", *arguments]
+        environment = os.environ | (environment or {})
+        status = subprocess.run(command, env=environment, stdout=told, check=False).returncode
+        verdict = "passed" if status == 0 else f"failed (status {status})"
+        seconds = time.monotonic() - began
+        print(f"=== Run {name}: {verdict} in {seconds:.0f} s", file=told, flush=True)
     return status
 
 
