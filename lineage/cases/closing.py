@@ -62,8 +62,8 @@ def _repair(hold: Hold, case: Case, most: int) -> bool:
     if not ids:
         return False
     with transaction.atomic():
-        lease.keep(hold, attempts=0)
         take_turn(case.workspace_id)
+        lease.keep(hold, attempts=0)
         materialise(case.workspace_id, ids, case.id)
     return True
 

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.db.models import F
 
 from lineage.cases import lease
+from lineage.cases.epoch import take_turn
 from lineage.cases.flags import flag_answers
 from lineage.cases.lease import Hold
 from lineage.cases.reach import effects_of
@@ -20,6 +21,7 @@ def end_batch(hold: Hold, case: Case, most: int) -> bool:
     if not ids:
         return False
     with transaction.atomic():
+        take_turn(case.workspace_id)
         lease.keep(hold, done=F("done") + len(ids), attempts=0)
         rows.filter(answer_id__in=ids).update(ended_at=clock.now())
         flag_answers(case.workspace_id, ids, only_clear=True)

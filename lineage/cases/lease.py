@@ -47,7 +47,7 @@ def take(case_id: int) -> Hold | None:
 
 
 def keep(hold: Hold, *, lease: timedelta = LEASE, **changes: Any) -> None:
-    """Renew the lease and change the case with it; the first statement of every batch.
+    """Renew the lease and change the case with it, before anything else that a batch writes.
 
     Raises LostHold, which rolls back what the batch would have written.
     """

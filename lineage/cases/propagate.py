@@ -17,6 +17,7 @@ from django.db.models import F
 from lineage import outbox
 from lineage.cases import closing, lease, targets
 from lineage.cases.ending import end_batch
+from lineage.cases.epoch import take_turn
 from lineage.cases.finish import finish
 from lineage.cases.flags import flag_answers
 from lineage.cases.lease import Hold, LostHold
@@ -91,6 +92,8 @@ def _batch(hold: Hold, case: Case) -> bool:
     if not ids:
         return False
     with transaction.atomic():
+        # First of all: a request of records must not change the answers while they are judged.
+        take_turn(case.workspace_id)
         lease.keep(hold, cursor=ids[-1], done=F("done") + len(ids), attempts=0)
         materialise(case.workspace_id, ids, case.id)
     case.cursor = ids[-1]
