@@ -61,12 +61,13 @@ def born_with(workspace: Workspace, answer_ids: Collection[int]) -> None:
     """Let the answers of a request be born stale, or change with what they rest on now.
 
     To be called in the request's transaction, after the closure of these answers was
-    recomputed; a constant number of queries, one where no case is in effect. Leaves the
+    recomputed; a constant number of queries, two where no case is in effect. Leaves the
     warning `withdrawn_upstream` on answers that a case puts in review or makes stale.
     """
+    # What nobody has answered from yet is under a case on its creator, too.
+    targets.follow_agents(workspace.id)
     if not answer_ids or not has_active(workspace.id):
         return
-    targets.follow_agents(workspace.id)
     for case_id in sorted(materialise(workspace.id, answer_ids)):
         outbox.enqueue_soon("lineage.project_case", case_id=case_id)
     flag_answers(workspace.id, answer_ids)

@@ -8,7 +8,6 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from lineage.cases.errors import DraftRefused, TargetRefused
-from lineage.cases.register import active
 from lineage.identifiers import address_of, anywhere_of, kind_of_uid
 from lineage.ingest.bind import Bound, Revision, bind, sighting_order
 from lineage.models import Case, CaseTarget, Node, Reference, Sighting, UidAlias, Withdrawal
@@ -112,11 +111,13 @@ def expanded(workspace_id: int, target_ids: Collection[int]) -> set[int]:
 def follow_agents(workspace_id: int) -> bool:
     """Bring the register in line with attributions that came or went; whether any row changed.
 
-    One query where no case in effect names an agent.
+    A scheduled case is followed, too: its rows take effect together. One query where no case
+    names an agent.
     """
     now = clock.now()
+    standing = Withdrawal.objects.filter(case=OuterRef("pk"), ended_at__isnull=True)
     naming = Case.objects.filter(
-        Exists(Withdrawal.objects.filter(active(now), case=OuterRef("pk"))),
+        Exists(standing),
         Exists(CaseTarget.objects.filter(case=OuterRef("pk"), node__kind="agent")),
         workspace_id=workspace_id,
     )
@@ -125,8 +126,9 @@ def follow_agents(workspace_id: int) -> bool:
         targets = CaseTarget.objects.filter(case_id=case_id).values_list("node_id", flat=True)
         wanted = expanded(workspace_id, set(targets))
         rows = {row.node_id: row for row in Withdrawal.objects.filter(case_id=case_id)}
+        at = max(now, min(row.at for row in rows.values() if not row.ended_at))
         fresh = [
-            Withdrawal(workspace_id=workspace_id, case_id=case_id, node_id=node_id, at=now)
+            Withdrawal(workspace_id=workspace_id, case_id=case_id, node_id=node_id, at=at)
             for node_id in sorted(wanted - rows.keys())
         ]
         over = [row.id for row in rows.values() if row.node_id not in wanted and not row.ended_at]

@@ -9,6 +9,7 @@ import pytest
 from lineage.cases import lease, propagate, workflow
 from lineage.cases.lease import LostHold
 from lineage.cases.materialise import materialise
+from lineage.cases.register import withdrawals_of
 from lineage.cases.view import CaseView, case_view
 from lineage.models import AnswerEffect, ApplyBatch, Case, Node, TaskOutbox
 from provexplorer import clock
@@ -376,3 +377,24 @@ def test_a_version_with_its_own_creator_is_not_its_sources(loaded: Workspace) ->
     assert states(loaded, "on-first") == {"on-first": "current"}
     approved(loaded, "retraction", ("agent", "bob"))
     assert states(loaded, "on-first") == {"on-first": "stale"}
+
+
+@pytest.mark.parametrize("hours", [0, 1])
+def test_a_work_attributed_later_is_under_the_case_before_anybody_answers_from_it(
+    loaded: Workspace, hours: int
+) -> None:
+    """`hours` until the case takes effect: attributions are followed meanwhile."""
+    send(loaded, [record("agent", "ada", name="Ada")])
+    then = clock.now() + timedelta(hours=hours)
+    later = {"effective_at": then} if hours else {}
+    case = approved(loaded, "revocation", ("agent", "ada"), **later)
+    send(loaded, by_creator("ada", "second")[:4])
+    chunk = node(loaded, "chunk", "second-chunk")
+    if hours:
+        assert withdrawals_of(loaded.pk, [chunk.pk]) == {}
+        clock.use(lambda: then + timedelta(seconds=1))
+    try:
+        active = withdrawals_of(loaded.pk, [chunk.pk])[chunk.pk]
+    finally:
+        clock.use(None)
+    assert {row.case_uid for row in active} == {case.uid}
