@@ -172,9 +172,11 @@ def reinstate(viewer: Viewer, uid: str, *, reason: str = "") -> CaseView:
         # A propagation under way loses its hold; what it has materialised is ended below.
         Case.objects.filter(id=case.id).update(fence=F("fence") + 1, lease_until=None)
         case.refresh_from_db()
-        if case.state not in IN_EFFECT:
+        # Reads obey a scheduled case from its instant on, whether or not anybody has started it.
+        due = case.state == _State.SCHEDULED and (case.effective_at or now) <= now
+        if case.state not in IN_EFFECT and not due:
             raise _conflict(case, "not_in_effect", _("This case is not in effect."))
-        cut_short = (_State.APPROVED, _State.PROPAGATING, _State.PAUSED)
+        cut_short = (_State.APPROVED, _State.SCHEDULED, _State.PROPAGATING, _State.PAUSED)
         if case.state in cut_short:
             counts = {**case.counts, "shortfall": {"code": "reinstated"}}
             Case.objects.filter(id=case.id).update(state=_State.INCOMPLETE, counts=counts)

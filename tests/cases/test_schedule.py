@@ -53,6 +53,20 @@ def test_a_case_whose_time_has_come_is_in_effect_and_not_cancelled_any_more(
     assert states(loaded, "cites") == {"cites": "stale"}
 
 
+def test_a_case_whose_time_has_come_is_reinstated_before_anybody_starts_it(
+    loaded: Workspace,
+) -> None:
+    soon = clock.now() + timedelta(hours=1)
+    case = approved(loaded, "expiry", ("source", "s1"), effective_at=soon)
+    with pytest.raises(CaseConflict):
+        workflow.reinstate(viewer(loaded), case.uid)
+    in_(hours=1, minutes=1)
+    workflow.reinstate(viewer(loaded), case.uid)
+    assert states(loaded, "cites") == {"cites": "current"}
+    schedule.start_due()
+    assert row(case).state == "incomplete"
+
+
 def test_a_case_starts_once_when_its_time_has_come(loaded: Workspace) -> None:
     case = approved(
         loaded, "expiry", ("source", "s1"), effective_at=clock.now() + timedelta(hours=1)
