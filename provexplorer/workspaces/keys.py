@@ -18,7 +18,7 @@ from django.utils.encoding import force_str
 from lineage.types import Viewer
 from provexplorer import clock
 from provexplorer.workspaces.models import ApiKey, Workspace
-from provexplorer.workspaces.roles import SCOPES
+from provexplorer.workspaces.roles import ADMIN, SCOPES
 
 _PREFIX: Final = "pvx"
 _SALT: Final = "provexplorer.workspaces.api-key"
@@ -61,6 +61,11 @@ def create_key(
     return key, f"{_PREFIX}_{public_id}_{secret}"
 
 
+def keys_of(workspace: Workspace) -> Iterator[ApiKey]:
+    """The workspace's keys, the oldest first, those that have ended included."""
+    return ApiKey.objects.filter(workspace=workspace).order_by("created_at", "pk").iterator()
+
+
 def revoke_key(*, workspace: Workspace, public_id: str) -> bool:
     """End a key at once and for ever; False if the workspace has no such key in force."""
     return bool(
@@ -85,13 +90,14 @@ def viewer_of_key(authorization: str) -> Viewer | None:
         matches |= constant_time_compare(_hash(secret, pepper), stored)
     if key is None or not matches or not _in_force(key):
         return None
+    sees_all = ADMIN in key.scopes
     return Viewer(
         workspace_id=key.workspace_id,
         hash_key=key.workspace.hash_key,
         slug=key.workspace.slug,
         groups=frozenset(key.groups),
-        sees_all="admin" in key.scopes,
-        scopes=frozenset(key.scopes),
+        sees_all=sees_all,
+        scopes=frozenset(SCOPES if sees_all else key.scopes),
     )
 
 

@@ -4,7 +4,9 @@ from typing import Final
 
 from provexplorer.workspaces.models import Role
 
-SCOPES: Final = ("ingest", "read", "operate", "edit", "admin")
+# Carries all the others, for a key as for a role.
+ADMIN: Final = "admin"
+SCOPES: Final = ("ingest", "read", "operate", "edit", ADMIN)
 
 # The scope that a role adds to those of the roles before it.
 SCOPE_OF_ROLE: Final[dict[str, str]] = {

@@ -119,4 +119,4 @@ def test_key_with_scope_admin_sees_all(workspace: Workspace) -> None:
     viewer = viewer_of_key(f"Bearer {plaintext}")
     assert viewer is not None
     assert viewer.sees_all is True
-    assert viewer.scopes == {"admin"}
+    assert viewer.scopes == {"ingest", "read", "operate", "edit", "admin"}
