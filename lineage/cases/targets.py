@@ -11,6 +11,7 @@ from lineage.cases.errors import DraftRefused, TargetRefused
 from lineage.identifiers import address_of, anywhere_of, kind_of_uid
 from lineage.ingest.bind import Bound, Revision, bind, sighting_order
 from lineage.models import Case, CaseTarget, Node, Reference, Sighting, UidAlias, Withdrawal
+from lineage.nodes.visible import visible
 from lineage.types import JsonValue, Viewer
 from lineage.vocabulary import CASE_TARGET_KINDS, Edge
 from provexplorer import clock
@@ -74,13 +75,18 @@ def _by_uid(viewer: Viewer, uid: JsonValue, pointer: str) -> Node:
 def _by_key(
     viewer: Viewer, kind: str, key: str, namespace: str | None, digest: str, pointer: str
 ) -> Node:
-    """The revision that a reference of this instant would bind to."""
+    """The revision that a reference of this instant would bind to.
+
+    What is hidden from the viewer is unknown by its key, which is hidden as well.
+    """
     nodes = Node.objects.filter(workspace_id=viewer.workspace_id, kind=kind)
     if namespace is None:
         nodes = nodes.filter(anywhere=anywhere_of(viewer.hash_key, kind, key))
     else:
         nodes = nodes.filter(address=address_of(viewer.hash_key, kind, namespace, key))
-    found = {node.id: node for node in nodes.order_by("id")[:1_000]}
+    every = list(nodes.order_by("id")[:1_000])
+    seen = visible(viewer, every)
+    found = {node.id: node for node in every if seen[node.id]}
     if len({node.address for node in found.values()}) > 1:
         raise TargetRefused(pointer, _("This key stands in several namespaces: name one."))
     choice = _choice(viewer, list(found.values()), digest)

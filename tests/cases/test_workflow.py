@@ -330,9 +330,14 @@ def test_a_case_tells_who_by_role_and_what_may_be_done(loaded: Workspace) -> Non
 def test_a_hidden_target_shows_neither_key_nor_label(workspace: Workspace) -> None:
     send(workspace, [record("source", "secret", title="Secret plan"),
                      record("source_version", "secret@1", source="secret", acl=["board"])])  # fmt: skip
-    case = drafted(workspace, "revocation", ("source", "secret"))
+    source = node(workspace, "source", "secret")
+    case = workflow.draft(viewer(workspace), kind="revocation", targets=[{"uid": source.uid}])
     (target,) = case.targets
-    assert target == type(target)(node(workspace, "source", "secret").uid, "source", None, None, None, hidden=True)  # fmt: skip
+    assert target == type(target)(source.uid, "source", None, None, None, hidden=True)
+    # A guess at the key tells nothing: it answers as one that nobody has sent.
+    for key in ("secret", "nothing"):
+        with pytest.raises(TargetRefused, match="Nothing with this kind, key and digest"):
+            drafted(workspace, "revocation", ("source", key))
 
 
 def test_the_queue_is_paged_by_state_newest_first(loaded: Workspace) -> None:
