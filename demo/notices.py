@@ -71,6 +71,7 @@ def source_records() -> Iterator[JsonValue]:
                 attributes={
                     "notice_kind": notice.kind,
                     "concerns": notice.article_key,
+                    "recorded_by": "Open Retractions",
                     "recorded_at": notice.recorded_at.isoformat().replace("+00:00", "Z"),
                 },
             )

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 
 from citations.card import citation_card
+from lineage.pages.notices import notices_on
 from lineage.types import Viewer
 from provexplorer.htmx import partial_of, render_page
 from provexplorer.workspaces.pages import object_page
@@ -13,8 +14,11 @@ PARTIALS = {"card": "citations/_card.html"}
 @object_page
 def citation(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """The citation card."""
+    card = citation_card(viewer, uid)
+    sources = [] if card.hidden else [card.source_uid]
     context = {
-        "card": citation_card(viewer, uid),
+        "card": card,
+        "on_record": [each for each in notices_on(viewer, sources) if not each.in_effect],
         "in_place": partial_of(request, PARTIALS) is not None,
         "section": "answers",
     }

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 
 from citations.source import creator_page, source_page
+from lineage.pages.notices import notice_of, notices_on
 from lineage.pages.words import GRADE_ORDER
 from lineage.types import Viewer
 from provexplorer.htmx import render_page
@@ -12,7 +13,14 @@ from provexplorer.workspaces.pages import object_page
 @object_page
 def source(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """A source: bibliographic head, versions in time, notices, acquisitions."""
-    context = {"page": source_page(viewer, uid), "grades": GRADE_ORDER, "section": "sources"}
+    page = source_page(viewer, uid)
+    context = {
+        "page": page,
+        "on_record": () if page.hidden else notices_on(viewer, [uid]),
+        "concerns": None if page.hidden else notice_of(viewer, uid),
+        "grades": GRADE_ORDER,
+        "section": "sources",
+    }
     return render_page(request, "sources/source.html", context)
 
 

@@ -2,21 +2,27 @@
 
 A notice is a source of kind `notice`; where its attribute `concerns` is the key of a
 source (as feeds of corrections and retractions write it), the page joins the two, so
-that an editor files the case with one click. Nothing happens by itself.
+that an editor files the case with one click. Nothing happens by itself: until somebody
+files that case the notice is on record, and the pages of what it concerns say so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import Q, QuerySet
+
 from lineage.cases.register import withdrawals_of
 from lineage.identifiers import anywhere_of
-from lineage.models import Node
+from lineage.models import Case, CaseTarget, Node
 from lineage.nodes.visible import visible
 from lineage.types import Viewer
-from lineage.vocabulary import CASE_KINDS
+from lineage.vocabulary import CASE_KINDS, REINSTATEMENT
 
 MOST_NOTICES: Final = 12
+# Sources of one page whose notices are looked for.
+MOST_SOURCES: Final = 200
+_CLOSED: Final = (Case.State.CANCELLED, Case.State.REJECTED)
 # Words of feeds for kinds of cases; a word that is none of them files a correction.
 _KIND_OF_WORD: Final = {
     "erratum": "correction",
@@ -30,25 +36,69 @@ _KIND_OF_WORD: Final = {
 
 @dataclass(frozen=True, slots=True)
 class TouchingNotice:
-    """A notice and the source it concerns; `in_effect`: a case on that source is in effect."""
+    """A notice and the source it concerns; `in_effect`: a case on that source is in effect.
+
+    `recorded_at` and `recorded_by`: when and by whom the notice was collected, which is not
+    when it was published. `case_uid` is the latest case filed against the source, whatever
+    became of it; None where none was, or where it was closed before it took effect.
+    """
 
     uid: str
     title: str
     doi: str | None
     case_kind: str
     recorded_at: str | None
+    recorded_by: str | None
     source_uid: str
     source_title: str
     in_effect: bool
+    case_uid: str | None
 
 
 def notices_about_sources(viewer: Viewer, most: int = MOST_NOTICES) -> tuple[TouchingNotice, ...]:
     """The latest notices whose source is known here and visible to the viewer."""
-    rows = list(
-        Node.objects.filter(
-            workspace_id=viewer.workspace_id, kind="source", fields__source_kind="notice"
-        ).order_by("-recorded_at", "uid")[: most * 4]
+    rows = list(_notices(viewer).order_by("-recorded_at", "uid")[: most * 4])
+    return _joined(viewer, rows, most)
+
+
+def notices_on(
+    viewer: Viewer, source_uids: Iterable[str | None], most: int = MOST_NOTICES
+) -> tuple[TouchingNotice, ...]:
+    """The latest notices that concern these sources, as far as the viewer may see both."""
+    uids = sorted({uid for uid in source_uids if uid})[:MOST_SOURCES]
+    if not uids:
+        return ()
+    sources = list(
+        Node.objects.filter(workspace_id=viewer.workspace_id, kind="source", uid__in=uids).order_by(
+            "uid"
+        )
     )
+    rows = list(
+        _notices(viewer)
+        .filter(attributes__concerns__in=sorted({source.key for source in sources}))
+        .order_by("-recorded_at", "uid")[: most * 4]
+    )
+    return _joined(viewer, rows, most, among={source.pk for source in sources})
+
+
+def notice_of(viewer: Viewer, uid: str) -> TouchingNotice | None:
+    """The notice with this uid and what it concerns; None for what is no notice of a known source."""
+    rows = list(_notices(viewer).filter(uid=uid).order_by("uid")[:1])
+    return next(iter(_joined(viewer, rows, 1)), None)
+
+
+def _notices(viewer: Viewer) -> QuerySet[Node]:
+    return Node.objects.filter(
+        workspace_id=viewer.workspace_id, kind="source", fields__source_kind="notice"
+    )
+
+
+def _joined(
+    viewer: Viewer, rows: Sequence[Node], most: int, among: Collection[int] | None = None
+) -> tuple[TouchingNotice, ...]:
+    """The notices with their sources; `among`: only sources with these ids."""
+    if not rows:
+        return ()
     concerned = {
         row.pk: anywhere_of(viewer.hash_key, "source", key)
         for row in rows
@@ -56,8 +106,8 @@ def notices_about_sources(viewer: Viewer, most: int = MOST_NOTICES) -> tuple[Tou
     }
     sources = Node.objects.filter(
         workspace_id=viewer.workspace_id, kind="source", anywhere__in=set(concerned.values())
-    ).order_by("uid")[: most * 8]
-    by_key = {source.anywhere: source for source in sources}
+    ).order_by("uid")[: MOST_SOURCES * 2]
+    by_key = {source.anywhere: source for source in sources if among is None or source.pk in among}
     seen = visible(viewer, [*rows, *by_key.values()])
     pairs = [
         (row, by_key[concerned[row.pk]])
@@ -68,7 +118,9 @@ def notices_about_sources(viewer: Viewer, most: int = MOST_NOTICES) -> tuple[Tou
 
 
 def _told(viewer: Viewer, pairs: Sequence[tuple[Node, Node]]) -> tuple[TouchingNotice, ...]:
-    in_effect = withdrawals_of(viewer.workspace_id, [source.pk for _, source in pairs])
+    source_ids = [source.pk for _, source in pairs]
+    in_effect = withdrawals_of(viewer.workspace_id, source_ids)
+    filed = _filed(viewer, source_ids)
     return tuple(
         TouchingNotice(
             uid=notice.uid,
@@ -76,12 +128,36 @@ def _told(viewer: Viewer, pairs: Sequence[tuple[Node, Node]]) -> tuple[TouchingN
             doi=_string(notice.fields.get("doi")),
             case_kind=_case_kind(notice.attributes.get("notice_kind")),
             recorded_at=_string(notice.attributes.get("recorded_at")),
+            recorded_by=_string(notice.attributes.get("recorded_by")),
             source_uid=source.uid,
             source_title=_string(source.fields.get("title")) or source.label,
             in_effect=bool(in_effect.get(source.pk)),
+            case_uid=filed.get(source.pk),
         )
         for notice, source in pairs
     )
+
+
+def _filed(viewer: Viewer, source_ids: Sequence[int]) -> dict[int, str]:
+    """The latest case that names each source or one of its versions, by the source's id."""
+    if not source_ids:
+        return {}
+    rows = (
+        CaseTarget.objects.filter(
+            Q(node_id__in=source_ids)
+            | Q(node__parent_id__in=source_ids, node__kind="source_version"),
+            case__workspace_id=viewer.workspace_id,
+        )
+        .exclude(case__state__in=_CLOSED)
+        .exclude(case__kind=REINSTATEMENT)
+        .order_by("case__created_at", "case__uid")
+        .values_list("node_id", "node__parent_id", "case__uid")[: MOST_SOURCES * 10]
+    )
+    wanted = set(source_ids)
+    return {
+        (node_id if node_id in wanted else parent_id): case_uid
+        for node_id, parent_id, case_uid in rows
+    }
 
 
 def _case_kind(stated: Any) -> str:

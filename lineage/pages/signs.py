@@ -29,7 +29,7 @@ class Word:
 ANSWER_STATES: Final[Mapping[str, Word]] = {
     "current": Word(
         pgettext_lazy("answer", "Current"), "check", "good",
-        _("Nothing that this answer rests on has been corrected or withdrawn."),
+        _("No case touches what this answer rests on."),
     ),
     "review": Word(
         pgettext_lazy("answer", "Review"), "eye", "warn",

@@ -40,6 +40,7 @@ def test_notice_is_a_source_that_a_case_can_name() -> None:
         "attributes": {
             "notice_kind": "correction",
             "concerns": "PMC212691",
+            "recorded_by": "Open Retractions",
             "recorded_at": "2020-04-08T03:33:10.987000Z",
         },
     }
