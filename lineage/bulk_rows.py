@@ -9,6 +9,7 @@ has no default in the database. All functions write in the caller's transaction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, Final, TypeVar
 
 from django.db import connections, router
@@ -121,10 +122,24 @@ def _converter(
 ) -> Callable[[Any], Any] | None:
     field = _field(model, name)
     if isinstance(field, JSONField):
-        return lambda value: connection.ops.adapt_json_value(value, None)
+        return _json_converter(connection)
     if isinstance(field, DateTimeField):
-        return connection.ops.adapt_datetimefield_value
+        # The rows of one request share a handful of instants.
+        return cache(connection.ops.adapt_datetimefield_value)
     return None
+
+
+def _json_converter(connection: BaseDatabaseWrapper) -> Callable[[Any], Any]:
+    adapt = connection.ops.adapt_json_value
+    # Most columns of JSON are empty most of the time.
+    no_object, no_list = adapt({}, None), adapt([], None)
+
+    def convert(value: Any) -> Any:
+        if value == {}:
+            return no_object
+        return no_list if value == [] else adapt(value, None)
+
+    return convert
 
 
 def _slices(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:

@@ -5,7 +5,6 @@ workspaces give unrelated uids for the same record, so that an id tells nothing
 about another workspace's holdings.
 """
 
-import base64
 import hashlib
 import hmac
 import re
@@ -15,16 +14,24 @@ from lineage.vocabulary import KIND_BY_PREFIX, KINDS, Kind
 
 UID_PATTERN: Final = re.compile(r"^([a-z]{3})_[a-z2-7]{26}$")
 _HASH_BYTES: Final = 16  # 128 bits: 26 characters of base32
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
+_PAIRS: Final = tuple(first + second for first in _LETTERS for second in _LETTERS)
 
 
 def keyed_hash(key: bytes, *parts: str) -> str:
     """26 lower-case base32 characters of HMAC-SHA256 over length-prefixed parts."""
-    mac = hmac.new(key, digestmod=hashlib.sha256)
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        mac.update(len(data).to_bytes(8, "big"))
-        mac.update(data)
-    return base64.b32encode(mac.digest()[:_HASH_BYTES]).decode("ascii").rstrip("=").lower()
+    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+    message = b"".join(len(data).to_bytes(8, "big") + data for data in encoded)
+    return _base32(hmac.new(key, message, hashlib.sha256).digest()[:_HASH_BYTES])
+
+
+def _base32(data: bytes) -> str:
+    """Lower-case base32 of 16 bytes without padding: 128 bits and two of zero, ten at a time.
+
+    The standard library's takes four times as long, and ingestion writes five a record.
+    """
+    number = int.from_bytes(data, "big") << 2
+    return "".join([_PAIRS[number >> shift & 1023] for shift in range(120, -1, -10)])
 
 
 def address_of(key: bytes, kind: str, namespace: str, client_key: str) -> str:

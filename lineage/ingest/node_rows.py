@@ -125,6 +125,7 @@ class RowFiller:
         self._workspace = workspace
         self._request = request_texts
         self._texts = texts
+        self._to_store: list[OwnedText] = []
 
     def fill(self, kind: str, row: Row) -> None:
         """Everything of the node that follows from its sightings and its place."""
@@ -205,11 +206,11 @@ class RowFiller:
         ]
 
     def keep_texts(self, rows: Sequence[Row], owners_before: Mapping[int, int | None]) -> None:
-        """Store the texts of this request under their owners; carry over those whose owner has changed.
+        """Note the texts of this request under their owners; carry over those whose owner has changed.
 
+        What was noted is stored by `store_kept`.
         `owners_before`: the owner that each node of these keys had, by node id.
         """
-        owned: list[OwnedText] = []
         moves: set[tuple[int, int, str]] = set()
         for row in rows:
             node = row.node
@@ -220,13 +221,16 @@ class RowFiller:
                     if name == "text" and node.kind in WITHIN_PARENT and not node.has_text:
                         continue
                     if digest in self._request:
-                        owned.append(OwnedText(owner, digest, self._request[digest]))
+                        self._to_store.append(OwnedText(owner, digest, self._request[digest]))
                     elif before is not None and before != owner:
                         moves.add((before, owner, digest))
-        if owned:
-            store_texts(self._workspace, owned)
         if moves:
             self._carry_over(sorted(moves))
+
+    def store_kept(self) -> None:
+        """Store all that was noted, together: each text costs a row, not a round of statements."""
+        store_texts(self._workspace, self._to_store)
+        self._to_store = []
 
     def _carry_over(self, moves: Sequence[tuple[int, int, str]]) -> None:
         """Re-encrypt texts for their new owners; the old copy goes once no node keeps it there."""

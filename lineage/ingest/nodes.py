@@ -95,6 +95,7 @@ class NodeKeeper:
                 if kind in _PLACES:
                     for child_kind, child_address in self._children(changed):
                         dirty[child_kind].add(child_address)
+        self._filler.store_kept()
         return self.touched
 
     def _children(self, changed: Sequence[Node]) -> set[tuple[str, str]]:

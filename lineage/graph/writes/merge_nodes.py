@@ -12,7 +12,7 @@ CYPHER: Final = """
 UNWIND $rows AS row
 MERGE (node:Kind {uid: row.uid})
 WITH node, row, node.batch AS previous
-SET node = row.properties
+SET node = row
 WITH row.uid AS uid, previous WHERE previous IS NOT NULL
 RETURN uid ORDER BY uid LIMIT $limit
 """
@@ -31,7 +31,7 @@ def merge_nodes(unit: Unit, *, kind: str, rows: Sequence[NodeRow]) -> set[str]:
     """Write the rows; gives the uids that an earlier batch had written as well."""
     found = unit.run(
         for_label(CYPHER, kind=kind),
-        rows=[{"uid": row.uid, "properties": row.properties} for row in rows],
+        rows=[row.properties for row in rows],
         limit=len(rows),
     )
     return {row["uid"] for row in found}
