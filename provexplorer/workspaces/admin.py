@@ -1,4 +1,8 @@
-"""Django's admin for accounts, workspaces, memberships and keys; secrets are not shown."""
+"""Django's admin for accounts, workspaces, memberships and keys; secrets are not shown.
+
+It shows every workspace, so it is for those who run the installation (superusers) alone: no role
+in a workspace opens it.
+"""
 
 from typing import Any
 
@@ -30,7 +34,7 @@ class MembershipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Keys can be seen and revoked here; `manage.py create_workspace --key` makes them."""
+    """Keys can be seen and revoked here; the command `create_workspace --key` makes them."""
 
     list_display = ("public_id", "workspace", "label", "scopes", "expires_at", "revoked_at")
     list_filter = ("workspace",)
