@@ -15,25 +15,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
-    folder = DataFolder.at(given.data_dir or default_folder())
+    path: Path = given.data_dir or default_folder()
     if given.command in ("demo", "up"):
         return serve(
-            folder, port=given.port, demo=given.command == "demo", browser=not given.no_browser
+            DataFolder.at(path),
+            port=given.port,
+            demo=given.command == "demo",
+            browser=not given.no_browser,
         )
-    if given.command == "load":
-        return manage(folder, ["load", *given.files, "--workspace", given.workspace])
-    return manage(folder, given.arguments)
+    command = _load_arguments(given) if given.command == "load" else given.arguments
+    if _wants_store(command) and not _was_started(path):
+        print(
+            f"Nothing was ever started in {path.absolute()}: start it with "
+            f"`provexplorer up --data-dir {path}`, or name another folder with --data-dir.",
+            file=sys.stderr,
+        )
+        return 1
+    return manage(DataFolder.at(path), command)
 
 
 def serve(folder: DataFolder, *, port: int | None, demo: bool, browser: bool) -> int:
-    """Start the site with all it needs and stay until it is stopped."""
+    """Start the site with all it needs and stay until it is stopped.
+
+    A site that runs here already is what was asked for: it is told, and the status is 0.
+    """
     from provexplorer.embedded.supervisor import Supervisor
 
     try:
         return Supervisor(folder=folder, port=port, demo=demo, browser=browser).run()
     except AlreadyRunning as running:
         where = f"at {running.address}" if running.address else "(it is still starting)"
-        print(f"Provexplorer already runs {where} on {folder.path}", file=sys.stderr)
+        print(f"Provexplorer already runs {where} on {folder.path}")
+        return 0
     except PortTaken as taken:
         print(f"Port {taken.port} is in use; choose another with --port", file=sys.stderr)
     return 1
@@ -47,6 +60,28 @@ def manage(folder: DataFolder, arguments: Sequence[str]) -> int:
 
     execute_from_command_line(["provexplorer manage", *arguments])
     return 0
+
+
+def _load_arguments(given: argparse.Namespace) -> list[str]:
+    """The management command `load` with the options that were given."""
+    options = {
+        "--workspace": given.workspace,
+        "--format": given.format,
+        "--namespace": given.namespace,
+    }
+    # With "=", so that a value may begin with a dash; "--" ends the options likewise.
+    named = [f"{name}={value}" for name, value in options.items() if value is not None]
+    return ["load", *named, "--", *given.files]
+
+
+def _wants_store(command: Sequence[str]) -> bool:
+    """Whether a management command can only work where the site's stores have been made."""
+    return bool(command) and not {*command} & {"help", "--help", "-h", "check", "migrate"}
+
+
+def _was_started(path: Path) -> bool:
+    """Whether there is a relational store: the folder's own, or one of its own address."""
+    return bool(os.environ.get("DATABASE_URL")) or (path / "provexplorer.sqlite3").exists()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,10 +104,20 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("demo", parents=[server], help="serve with real demo data and accounts")
     commands.add_parser("up", parents=[server], help="serve without demo data")
-    load = commands.add_parser("load", parents=[shared], help="store native records (JSON Lines)")
+    load = commands.add_parser("load", parents=[shared], help="store records or traces from files")
     load.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
     load.add_argument(
-        "--workspace", default="demo", metavar="SLUG", help="workspace to load into (default: demo)"
+        "--workspace", metavar="SLUG", help="workspace to load into (default: the only one)"
+    )
+    load.add_argument(
+        "--format",
+        choices=("records", "openinference"),
+        help="native records as JSON Lines (default), or OpenInference traces as OTLP/JSON",
+    )
+    load.add_argument(
+        "--namespace",
+        metavar="COLLECTION",
+        help="of the chunks that traces name without saying their collection",
     )
     command = commands.add_parser(
         "manage", parents=[shared], help="run a management command on the data folder's servers"

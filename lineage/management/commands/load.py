@@ -1,4 +1,4 @@
-"""Store native records from files of JSON Lines."""
+"""Store records from files: native ones (JSON Lines), or those of OpenInference traces (OTLP/JSON)."""
 
 import os
 import sys
@@ -13,10 +13,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from lineage.formats.body import RECORD_BYTES
-from lineage.formats.records import parse_request
+from lineage.formats.records import parse_record, parse_request
 from lineage.ingest.apply import apply_records
+from lineage.management.trace_files import FILE_BYTES, TracesUnreadable, read_traces
 from lineage.types import Outcome, Problem
 from provexplorer.progress_bar import ProgressBar
+from provexplorer.workspaces.choice import WorkspaceUnclear, chosen_workspace
 from provexplorer.workspaces.models import Workspace
 
 # One request's worth: large enough to spare round trips, small enough to show progress.
@@ -29,19 +31,49 @@ Line = tuple[int, bytes]  # its number in the file, from 1, and its bytes
 class Command(BaseCommand):
     """`load FILE… [--workspace SLUG]`: counts to stdout, refused records to stderr, exit 1 if any."""
 
-    help = "Store native records (JSON Lines) in a workspace; - reads standard input."
+    help = "Store native records or traces in a workspace; - reads standard input."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE")
-        parser.add_argument("--workspace", default="demo", metavar="SLUG")
+        parser.add_argument(
+            "--workspace", metavar="SLUG", help="workspace to load into (default: the only one)"
+        )
 
-    def handle(self, *_args: Any, files: list[str], workspace: str, **_options: Any) -> None:
-        holder = Workspace.objects.filter(slug=workspace).first()
-        if holder is None:
-            raise CommandError(_("There is no workspace “%(slug)s”.") % {"slug": workspace})
+        parser.add_argument(
+            "--format",
+            choices=("records", "openinference"),
+            default="records",
+            help="native records as JSON Lines (default), or OpenInference traces as OTLP/JSON",
+        )
+        parser.add_argument(
+            "--namespace",
+            metavar="COLLECTION",
+            help="of the chunks that traces name without saying their collection",
+        )
+
+    def handle(
+        self,
+        *_args: Any,
+        files: list[str],
+        workspace: str | None,
+        format: str,  # noqa: A002 - as the option is called
+        namespace: str | None,
+        **_options: Any,
+    ) -> None:
+        traces = format == "openinference"
+        if namespace is not None and not traces:
+            message = "--namespace is for traces: native records say their own."
+            raise CommandError(message)
+        try:
+            holder = chosen_workspace(workspace)
+        except WorkspaceUnclear as error:
+            raise CommandError(str(error)) from error
         counts: Counter[str] = Counter()
         for name in files:
-            self._load_file(holder, name, counts)
+            if traces:
+                self._load_traces(holder, name, namespace, counts)
+            else:
+                self._load_file(holder, name, counts)
         words = ("stored", "unchanged", "accepted", "rejected", "warnings")
         self.stdout.write(", ".join(f"{counts[word]} {word}" for word in words))
         if counts["rejected"]:
@@ -51,16 +83,38 @@ class Command(BaseCommand):
         with _opened(name) as (file, size), ProgressBar(name, total=size, out=self.stderr) as bar:
             for batch in _batches(_lines(file)):
                 for line, outcome in _applied(workspace, batch):
-                    self._count(name, line, outcome, counts)
+                    self._count(f"{name}:{line}", outcome, counts)
                 bar.advance(sum(len(text) for _number, text in batch))
 
-    def _count(self, name: str, line: int, outcome: Outcome, counts: Counter[str]) -> None:
+    def _load_traces(
+        self, workspace: Workspace, name: str, namespace: str | None, counts: Counter[str]
+    ) -> None:
+        with _opened(name) as (file, _size):
+            data = file.read(FILE_BYTES + 1)
+        try:
+            found = read_traces(data, namespace=namespace)
+        except TracesUnreadable as error:
+            message = f"{name}: {error}"
+            raise CommandError(message) from error
+        for span in found.rejected:
+            counts["rejected"] += 1
+            self.stderr.write(f"{name}: span {span.pointer}: {span.detail}")
+        with ProgressBar(name, total=len(found.records), out=self.stderr) as bar:
+            for start in range(0, len(found.records), _BATCH_RECORDS):
+                batch = found.records[start : start + _BATCH_RECORDS]
+                parsed = [parse_record(index, record) for index, record in enumerate(batch)]
+                for outcome in apply_records(workspace, parsed).outcomes:
+                    self._count(name, outcome, counts)
+                bar.advance(len(batch))
+
+    def _count(self, place: str, outcome: Outcome, counts: Counter[str]) -> None:
+        """Count a record; one that was refused is told with its place in the input."""
         counts[outcome.status] += 1
         counts["warnings"] += len(outcome.warnings)
         if outcome.problem is not None:
             problem = outcome.problem
             what = " ".join(part for part in (outcome.kind, outcome.key[:80]) if part)
-            at = f"{name}:{line}: {what}: " if what else f"{name}:{line}: "
+            at = f"{place}: {what}: " if what else f"{place}: "
             where = f" ({problem.pointer})" if problem.pointer else ""
             self.stderr.write(f"{at}{problem.title}{where}: {problem.detail}")
 
