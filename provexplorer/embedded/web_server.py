@@ -12,6 +12,8 @@ preload_app = True
 timeout = 120
 graceful_timeout = 8
 keepalive = 5
+# The most that gunicorn allows: a search of 2,000 characters takes 6,000 bytes and more, escaped.
+limit_request_line = 8190
 # Leaks of libraries must not add up; jitter keeps the workers from leaving together.
 max_requests = 5000
 max_requests_jitter = 500
