@@ -10,13 +10,13 @@ from citations.circumstances import Candidate, contexts_of, retrievals_of
 from citations.evidence import Evidence, gather
 from citations.machinery import PromptFact, RunFact, SnapshotFact, prompt_of, runs_of, snapshots_of
 from citations.marks import Piece, Span, pieces_of
-from citations.masking import masked, merged, overlaps
+from citations.masking import answer_spans, masked, overlaps
 from citations.rail import CitedDocument, MarkerLink, Rail, RailPassage, rail_of
 from citations.revisions import Revision, revisions_of
 from citations.segments import Paragraph, PlacedClaim, PrintedMarker, Segment, paragraphs_of
 from citations.stated import stated
 from lineage.cases.register import states_of
-from lineage.content.passages import place_of, texts_of
+from lineage.content.passages import place_of
 from lineage.models import Node
 from lineage.nodes.find import find
 from lineage.types import JsonValue, NotFound, Viewer, Warned
@@ -118,7 +118,7 @@ def answer_page(viewer: Viewer, uid: str) -> AnswerPage:
     text, question = evidence.texts.get(answer.pk), evidence.questions.get(answer.pk)
     claims.sort(key=lambda each: (each.start is None, each.start or 0, each.pk))
     all_cards = {pk: card_of(evidence, each) for pk, each in _by_claim(claims, citations)}
-    masks = _masks(viewer, evidence, claims, text or "", question or "")
+    masks = _masks(evidence, claims, text or "", question or "")
     paragraphs = _paragraphs(text or "", claims, citations, masks.text)
     order = [uid for paragraph in paragraphs for uid in paragraph.citations]
     in_order_of_markers = _sorted(list(all_cards.values()), order)
@@ -214,24 +214,12 @@ def _sorted(cards: list[Card], order: Sequence[str]) -> list[Card]:
     return sorted(cards, key=lambda card: rank.get(card.uid, len(rank)))
 
 
-def _masks(
-    viewer: Viewer, evidence: Evidence, claims: Sequence[Node], text: str, question: str
-) -> _Masks:
+def _masks(evidence: Evidence, claims: Sequence[Node], text: str, question: str) -> _Masks:
     """What this reader may not read of an answer that others may."""
-    hidden = [
-        node
-        for pk, node in evidence.upstream.nodes.items()
-        if not evidence.seen.get(pk, True) and node.kind in {"chunk", "fact"}
-    ]
-    if not hidden:
-        return _Masks((), ())
-    texts = list(texts_of(hidden, workspace=viewer).values())
-    spans = [
-        Span(*place)
-        for claim in claims
-        if not evidence.seen[claim.pk] and (place := place_of(claim)) is not None
-    ]
-    return _Masks(merged([*spans, *overlaps(text, texts)]), overlaps(question, texts))
+    return _Masks(
+        answer_spans(text, claims, evidence.seen, evidence.withheld),
+        overlaps(question, evidence.withheld),
+    )
 
 
 def _paragraphs(

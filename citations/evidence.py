@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citations.circumstances import candidates_of, items_of
+from citations.masking import mask_claims, mask_each
 from citations.origins import Origin, cited_by, origin_of
+from citations.revisions import served_from
 from citations.upstream import Upstream, upstream_of
 from lineage.cases.register import Active, withdrawals_of
 from lineage.cases.standing import claim_standings
-from lineage.content.passages import texts_and_fields
+from lineage.content.passages import texts_and_fields, texts_of
 from lineage.models import Node
-from lineage.nodes.visible import visible
+from lineage.nodes.visible import given_hidden, visible
 from lineage.types import Viewer
 
 
@@ -25,6 +27,8 @@ class Evidence:
     texts: Mapping[int, str]
     quotes: Mapping[int, str]
     questions: Mapping[int, str]
+    # What answers were given and the viewer may not see; texts of claims and quotes are masked by it.
+    withheld: Sequence[str]
 
     def origin(self, node: Node) -> Origin:
         """The origin of a chunk or fact."""
@@ -37,14 +41,17 @@ def gather(
 ) -> Evidence:  # fmt: skip
     """The evidence of these citations, with their claims and answers, which are loaded already.
 
-    `whole`: also all that the answers had in context or retrieved. Texts of what the viewer
-    may not see are not read.
+    `whole`: also all that the answers had in context or retrieved. Of what the viewer may not
+    see only words are taken that the answers repeat: to mask them.
     """
-    upstream = upstream_of(viewer.workspace_id, [*citations, *claims, *answers], all_given=whole)
+    repeating = given_hidden(viewer, answers)
+    given_to = [*answers, *served_from(viewer.workspace_id, repeating)]
+    seeds = [*citations, *claims, *given_to]
+    upstream = upstream_of(viewer.workspace_id, seeds, all_given=whole or bool(repeating))
     cited = [node for each in citations if (node := cited_by(upstream, each)) is not None]
     passages = {node.pk: node for node in cited}
-    if whole:
-        for answer in answers:
+    if whole or repeating:
+        for answer in given_to:
             given = [item.node_id for item in items_of(upstream, answer)]
             given += [pk for pk, _ in candidates_of(upstream, answer)]
             passages |= {pk: upstream.nodes[pk] for pk in given if pk in upstream.nodes}
@@ -71,6 +78,11 @@ def gather(
         "question": list(answers) if whole else [],
     }
     texts, found = texts_and_fields(readable, fields, workspace=viewer)
+    hidden = [node for node in passages.values() if not seen[node.pk]]
+    withheld = list(texts_of(hidden, workspace=viewer).values()) if repeating else []
+    if withheld:
+        texts |= mask_claims(claims, seen, texts, withheld)
+        found["quote"] = mask_each(found["quote"], withheld)
     return Evidence(
         upstream=upstream,
         seen=seen,
@@ -79,4 +91,5 @@ def gather(
         texts=texts,
         quotes=found["quote"],
         questions=found["question"],
+        withheld=withheld,
     )

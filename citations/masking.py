@@ -1,12 +1,13 @@
 """Verbatim text of sources that a reader may not see, found in an answer and masked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from citations.marks import Span
+from lineage.content.passages import place_of
+from lineage.models import Node
+from lineage.nodes.visible import LEAST_OVERLAP
 
-# From this many equal code points on, an answer repeats its source (design §9).
-LEAST_OVERLAP: Final = 40
 MASK: Final = "█"
 
 
@@ -43,3 +44,49 @@ def masked(text: str, spans: Sequence[Span]) -> str:
             if not characters[at].isspace():
                 characters[at] = MASK
     return "".join(characters)
+
+
+def mask_each(texts: Mapping[int, str], withheld: Sequence[str]) -> dict[int, str]:
+    """The texts with what they repeat masked."""
+    return {pk: masked(text, overlaps(text, withheld)) for pk, text in texts.items()}
+
+
+def answer_spans(
+    text: str, claims: Sequence[Node], seen: Mapping[int, bool], withheld: Sequence[str]
+) -> list[Span]:
+    """What is masked in the text of an answer: its hidden claims, and what it repeats."""
+    hidden = [
+        Span(*place)
+        for claim in claims
+        if not seen[claim.pk] and (place := place_of(claim)) is not None
+    ]
+    return merged([*hidden, *overlaps(text, withheld)])
+
+
+def mask_claims(
+    claims: Sequence[Node],
+    seen: Mapping[int, bool],
+    texts: Mapping[int, str],
+    withheld: Sequence[str],
+) -> dict[int, str]:
+    """The texts of claims as the text of their answer shows them; of one without a place, by itself.
+
+    `texts`: of claims and answers, by node id.
+    """
+    shown: dict[int, str] = {}
+    of_answer: dict[int, list[Node]] = {}
+    for claim in claims:
+        if claim.pk in texts:
+            of_answer.setdefault(claim.parent_id or 0, []).append(claim)
+    for answer_id, some in of_answer.items():
+        text = texts.get(answer_id, "")
+        mine = [claim for claim in claims if claim.parent_id == answer_id]
+        answer = masked(text, answer_spans(text, mine, seen, withheld))
+        for claim in some:
+            own = texts[claim.pk]
+            place = place_of(claim)
+            if place is not None and text[place[0] : place[1]] == own:
+                shown[claim.pk] = answer[place[0] : place[1]]
+            else:
+                shown[claim.pk] = masked(own, overlaps(own, withheld))
+    return shown

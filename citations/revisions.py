@@ -1,5 +1,6 @@
 """Other revisions of an answer: what it revises, what revises it, what it was served from."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
@@ -49,6 +50,24 @@ def revisions_of(workspace_id: int, answer: Node, upstream: Upstream) -> Revisio
         tuple(shown[node.pk] for node in later),
         shown[served.pk] if served is not None else None,
     )
+
+
+def served_from(workspace_id: int, answer_ids: Collection[int]) -> list[Node]:
+    """The answers that these were served from, and those again, eight steps at most."""
+    found: dict[int, Node] = {}
+    frontier = set(answer_ids)
+    for _ in range(_MOST_STEPS if frontier else 0):
+        rows = Node.objects.filter(
+            workspace_id=workspace_id,
+            edges_in__from_node_id__in=frontier,
+            edges_in__edge=Edge.SERVED_FROM,
+        ).order_by("pk")
+        fresh = {node.pk: node for node in rows if node.pk not in found}
+        if not fresh:
+            break
+        found |= fresh
+        frontier = set(fresh)
+    return [node for pk, node in found.items() if pk not in answer_ids]
 
 
 def _chain(workspace_id: int, answer: Node, upstream: Upstream) -> tuple[list[Node], list[Node]]:

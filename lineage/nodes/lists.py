@@ -8,11 +8,10 @@ from typing import Any, Final
 from django.db.models import Count, Q, QuerySet
 
 from lineage.cases.register import has_active, in_state
-from lineage.content.passages import field_text
 from lineage.models import Node, RestsOn
 from lineage.nodes.credits import Credit, credits_of
 from lineage.nodes.paging import DEFAULT_LIMIT, after_newest, bounded, cursor_of, newest_first
-from lineage.nodes.search import MOST_FOUND, having_words
+from lineage.nodes.search import MOST_FOUND, having_words, questions_of
 from lineage.nodes.states import NodeState, node_states
 from lineage.nodes.visible import visible
 from lineage.types import Viewer
@@ -24,7 +23,7 @@ _MOST_VERSIONS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
-    """An answer in a list; `question` None where it was not sent or is erased."""
+    """An answer in a list; `question` None where it was not sent, is erased, or may repeat what is hidden."""
 
     uid: str
     key: str
@@ -111,7 +110,7 @@ def answers(
         rows = rows.filter(_in_state(viewer, state))
     page, following, total = _page(rows, limit, cursor)
     states = node_states(viewer.workspace_id, page)
-    questions = field_text(page, "question", workspace=viewer)
+    questions = questions_of(viewer, page)
     items = tuple(
         AnswerRow(
             uid=node.uid,

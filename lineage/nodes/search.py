@@ -12,7 +12,7 @@ from lineage.ingest.search_words import folded_words, hashed_word, identifier_wo
 from lineage.models import Node, SearchWord, UidAlias
 from lineage.nodes.paging import DEFAULT_LIMIT, bounded, read_cursor, write_cursor
 from lineage.nodes.states import node_states
-from lineage.nodes.visible import visible
+from lineage.nodes.visible import LEAST_OVERLAP, given_hidden, visible
 from lineage.types import Viewer
 from lineage.vocabulary import KINDS
 
@@ -146,6 +146,17 @@ def _items(viewer: Viewer, page: Sequence[Node], seen: Mapping[int, bool]) -> tu
 
 def question_labels(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, str]:
     """The question of each answer, at most 200 code points of it, by node id."""
+    return {pk: question[:_LABEL_LENGTH] for pk, question in questions_of(viewer, nodes).items()}
+
+
+def questions_of(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, str]:
+    """The question of each answer, by node id; without those that may repeat what is hidden.
+
+    A question of fewer than 40 code points repeats nothing; of a longer one the answer's page
+    shows what may be shown.
+    """
     answers = [node for node in nodes if node.kind == "answer"]
     questions = field_text(answers, "question", workspace=viewer)
-    return {pk: question[:_LABEL_LENGTH] for pk, question in questions.items()}
+    long = [node for node in answers if len(questions.get(node.pk, "")) >= LEAST_OVERLAP]
+    withheld = given_hidden(viewer, long) if long else set()
+    return {pk: question for pk, question in questions.items() if pk not in withheld}

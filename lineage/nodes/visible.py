@@ -15,6 +15,8 @@ from lineage.models import Node, Reference, RestsOn
 from lineage.types import Viewer
 from lineage.vocabulary import Edge
 
+# From this many equal code points on, an answer or a question repeats its source.
+LEAST_OVERLAP: Final = 40
 # Kinds that stand on a version; Node.version names it for those that have it as their place.
 _GUARDED: Final = frozenset(
     {"acquisition", "document", "part", "chunk", "fact", "embedding", "citation", "claim"}
@@ -45,20 +47,55 @@ def visible(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
 
 
 def given_hidden(viewer: Viewer, nodes: Sequence[Node]) -> set[int]:
-    """The answers among the nodes that cite, had in context or retrieved what the viewer may not see.
+    """Nodes whose words may repeat what the viewer may not see, though they are visible, by node id.
 
-    They are visible, but their words may repeat what is hidden. By node id; one query.
+    Answers that cite, had in context or retrieved something hidden, with their claims, with
+    citations of theirs that quote nothing known; and retrievals that found something hidden.
+    Three queries at most; nodes need kind, parent and version_id loaded.
     """
-    answers = [node.pk for node in nodes if node.kind == "answer"]
-    if viewer.sees_all or not answers:
+    if viewer.sees_all:
         return set()
-    rows = RestsOn.objects.filter(
-        answer_id__in=answers,
-        target__workspace_id=viewer.workspace_id,
-        target__kind="source_version",
-        target__resolved=True,
-    ).values_list("answer_id", "target__fields__acl")
-    return {answer_id for answer_id, acl in rows if not _open(viewer, acl)}
+    answer_of = _answers_of(viewer, nodes)
+    found = set()
+    if answer_of:
+        rows = RestsOn.objects.filter(
+            answer_id__in=set(answer_of.values()),
+            target__workspace_id=viewer.workspace_id,
+            target__kind="source_version",
+            target__resolved=True,
+        ).values_list("answer_id", "target__fields__acl")
+        given = {answer_id for answer_id, acl in rows if not _open(viewer, acl)}
+        found = {pk for pk, answer_id in answer_of.items() if answer_id in given}
+    retrievals = [node.pk for node in nodes if node.kind == "retrieval"]
+    if retrievals:
+        candidates = Reference.objects.filter(
+            workspace_id=viewer.workspace_id,
+            edge=Edge.RETRIEVED,
+            from_node_id__in=retrievals,
+            to_node__version__resolved=True,
+        ).values_list("from_node_id", "to_node__version__fields__acl")
+        found |= {pk for pk, acl in candidates if pk is not None and not _open(viewer, acl)}
+    return found
+
+
+def _answers_of(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, int]:
+    """The answer whose words a node repeats: its own, its claim's, or that of a citation without a source."""
+    answers = {node.pk: node.pk for node in nodes if node.kind == "answer"}
+    answers |= {n.pk: n.parent_id for n in nodes if n.kind == "claim" and n.parent_id is not None}
+    places = {
+        node.pk: node.parent_id
+        for node in nodes
+        if node.kind == "citation" and node.version_id is None and node.parent_id is not None
+    }
+    if places:
+        claims = Node.objects.filter(
+            workspace_id=viewer.workspace_id, pk__in=set(places.values()), parent__isnull=False
+        )
+        answer_of_claim = dict(claims.values_list("pk", "parent_id"))
+        answers |= {
+            pk: answer_of_claim[claim] for pk, claim in places.items() if claim in answer_of_claim
+        }
+    return answers
 
 
 def _versions_behind(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, set[int]]:
