@@ -8,10 +8,8 @@ must not be told apart (unknown, foreign) get equal bodies.
 import json
 import logging
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.db import DataError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
@@ -181,11 +179,3 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (HttpError, _saying("bad-request", "The request cannot be understood.")),
     (OperationalError, _saying("store-busy", "Nothing was changed. Try again.")),
 )
-
-
-def page(_request: HttpRequest, slug: str) -> HttpResponse:
-    """What a problem type means and what to do about it, as Markdown."""
-    if slug not in ROWS:
-        return not_found()
-    text = (Path(settings.BASE_DIR) / "docs" / "problems" / f"{slug}.md").read_text("utf-8")
-    return HttpResponse(text, content_type="text/markdown; charset=utf-8")

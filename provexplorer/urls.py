@@ -3,14 +3,15 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from provexplorer import api, health, problems
+from provexplorer import api, health, problem_pages, problems
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("accounts/", include("provexplorer.workspaces.urls")),
     path("admin/", admin.site.urls),
-    path("problems/<slug:slug>", problems.page, name="problem"),
+    path("problems/", problem_pages.index, name="problems"),
+    path("problems/<slug:slug>", problem_pages.page, name="problem"),
     path("api/v1/", api.mounted()),
     path("", include("lineage.pages.urls")),
     path("", include("citations.pages.urls")),
