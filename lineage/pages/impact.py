@@ -12,7 +12,7 @@ from lineage.nodes import node
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.around import Around, around
 from lineage.pages.names import name_of, nodes_of
-from lineage.pages.words import GRADE_ORDER
+from lineage.pages.words import GRADE_ORDER, OWN_PAGES
 from lineage.types import GraphAway, NodeView, Viewer
 from lineage.vocabulary import CASE_TARGET_KINDS
 from provexplorer.htmx import partial_of, render_page
@@ -148,6 +148,7 @@ def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "state": state,
         "grades": GRADE_ORDER,
         "states": STATES,
+        "own_pages": OWN_PAGES,
         "section": "sources" if found.root.kind in {"source", "source_version"} else "",
     }
     return render_page(request, "lineage/impact.html", context, partials=PARTIALS)

@@ -184,6 +184,20 @@ SHORTFALLS: Final[Mapping[str, Text]] = {
     "proof_truncated": _("The graph is too large for the proof; the marking itself went through."),
 }
 
+# What the page of a kind shows beside its lineage; buttons and headings name it so.
+OWN_PAGES: Final[Mapping[str, Text]] = {
+    "agent": pgettext_lazy("page", "The creator"),
+    "answer": pgettext_lazy("page", "The answer"),
+    "case": pgettext_lazy("page", "The case"),
+    "chunk": pgettext_lazy("page", "The passage"),
+    "citation": pgettext_lazy("page", "The citation"),
+    "context": pgettext_lazy("page", "What the model was given"),
+    "document": pgettext_lazy("page", "The text of the document"),
+    "fact": pgettext_lazy("page", "The fact"),
+    "part": pgettext_lazy("page", "The text of this part"),
+    "source": pgettext_lazy("page", "The source"),
+}
+
 HIDDEN_PASSAGES: Final[Mapping[str, Text]] = {
     "access": _("Your access groups do not reach the source of this passage."),
     "revocation": _("The passage is hidden: the permission to show it was revoked."),

@@ -44,6 +44,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "flag": words.FLAGS,
     "asks": words.ASKS,
     "creator": words.CREATOR_ROLES,
+    "own_page": words.OWN_PAGES,
     "source_kind": words.SOURCE_KINDS,
     "hidden": words.HIDDEN_PASSAGES,
     "shortfall": words.SHORTFALLS,
@@ -123,7 +124,8 @@ def address(uid: str) -> str:
     kind = kind_of_uid(str(uid))
     pages = {
         "answer": "answers", "citation": "citations", "source": "sources", "agent": "creators",
-        "case": "cases",
+        "case": "cases", "chunk": "passages", "fact": "passages", "part": "passages",
+        "document": "passages", "context": "passages",
     }  # fmt: skip
     return f"/{pages.get(kind.name if kind else '', 'lineage')}/{uid}"
 

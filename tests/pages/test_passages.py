@@ -1,0 +1,118 @@
+"""Passages as pages: what nobody cited can be read too, unless groups or a case forbid it."""
+
+import pytest
+from django.test import Client
+from django.utils.html import escape
+
+from citations.reader import PAGE_LENGTH
+from lineage.formats.writing import record
+from lineage.models import Case, Node, Withdrawal
+from provexplorer import clock
+from provexplorer.workspaces.models import Workspace
+from tests.pages.world import PASSAGE, TEXT, TITLE, member, send, uid, world
+
+pytestmark = pytest.mark.django_db
+
+PLACES = (("chunk", "c"), ("document", "d"), ("context", "x1"))
+
+
+def path(workspace: Workspace, kind: str, key: str) -> str:
+    return f"/passages/{uid(workspace, kind, key)}"
+
+
+def read(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return response.content.decode()
+
+
+def test_what_is_no_passage_has_no_such_page(workspace: Workspace) -> None:
+    send(workspace, world())
+    assert member(workspace).get(path(workspace, "answer", "cites")).status_code == 404
+
+
+def test_a_foreign_passage_is_not_found(workspace: Workspace) -> None:
+    other = Workspace.objects.create(slug=f"{workspace.slug}-other", name="Other")
+    send(other, world())
+    for kind, key in PLACES:
+        assert member(workspace).get(path(other, kind, key)).status_code == 404
+
+
+@pytest.mark.parametrize(("kind", "key"), PLACES)
+def test_hidden_passages_say_so_and_no_word_more(workspace: Workspace, kind: str, key: str) -> None:
+    send(workspace, world(acl=["board"]))
+    page = read(member(workspace), path(workspace, kind, key))
+    assert escape(PASSAGE[:20]) not in page
+    assert escape(TITLE) not in page
+    assert "Your access groups do not reach the source of this passage." in page
+
+
+@pytest.mark.parametrize(("kind", "key"), PLACES)
+def test_a_revocation_takes_the_words_away(workspace: Workspace, kind: str, key: str) -> None:
+    send(workspace, world())
+    case = Case.objects.create(
+        workspace=workspace, uid="cas_" + "b" * 26, kind="revocation", created_at=clock.now()
+    )
+    version = Node.objects.get(workspace=workspace, key="s@1")
+    Withdrawal.objects.create(workspace=workspace, case=case, node=version, at=clock.now())
+    page = read(member(workspace), path(workspace, kind, key))
+    assert escape(PASSAGE[:20]) not in page
+    assert "the permission to show it was revoked" in page
+
+
+def test_a_chunk_stands_between_its_neighbours(workspace: Workspace) -> None:
+    send(workspace, world())
+    page = read(member(workspace), path(workspace, "chunk", "c"))
+    before, after = (escape(part) for part in TEXT.split(PASSAGE))
+    assert f"{escape(PASSAGE)}</span>" in page
+    assert f"{before.lstrip()}</span>" in page or before == ""
+    assert f"{after}</span>" in page or after == ""
+
+
+def test_a_context_shows_its_passages_in_order(workspace: Workspace) -> None:
+    first, second = (
+        record("chunk", "c1", document="d", text="Alpha."),
+        record("chunk", "c2", document="d", text="Beta."),
+    )
+    items = [{"chunk": "c2", "position": 2}, {"chunk": "c1", "position": 1}]
+    send(workspace, [*world(), first, second, record("context", "x3", items=items)])
+    page = read(member(workspace), path(workspace, "context", "x3"))
+    assert 0 < page.index("Alpha.") < page.index("Beta.")
+    assert page.count(escape(TITLE)) == 2
+
+
+def test_a_context_that_nobody_sent_is_told(workspace: Workspace) -> None:
+    send(workspace, [record("answer", "a", context="gone", question="Q?", text="A.")])
+    page = read(member(workspace), path(workspace, "context", "gone"))
+    assert "Nobody has sent what the model was given." in page
+
+
+def test_a_document_is_read_a_page_at_a_time(workspace: Workspace) -> None:
+    text = "x" * PAGE_LENGTH + "The end."
+    send(
+        workspace,
+        [
+            record("source", "s", title="T"), record("source_version", "s@1", source="s"),
+            record("document", "d", source_version="s@1", text=text),
+        ],
+    )  # fmt: skip
+    client, address = member(workspace), path(workspace, "document", "d")
+    first, second = read(client, address), read(client, f"{address}?start={PAGE_LENGTH}")
+    assert "The end." not in first
+    assert f'href="?start={PAGE_LENGTH}">Read on</a>' in first
+    assert "The end.</span>" in second
+    assert "Read on" not in second
+    assert 'href="?start=0">Earlier</a>' in second
+    assert "The end." not in read(client, f"{address}?start=x")
+    assert read(client, f"{address}?start=999999999").count("Read on") == 0
+
+
+def test_the_answer_leads_to_what_the_model_was_given(workspace: Workspace) -> None:
+    send(workspace, world())
+    client = member(workspace)
+    page = read(client, f"/answers/{uid(workspace, 'answer', 'cites')}")
+    assert path(workspace, "context", "x1") in page
+    dropped = read(client, f"/answers/{uid(workspace, 'answer', 'drops')}")
+    assert f'href="{path(workspace, "chunk", "c")}">rank 7</a>' in dropped
+    impact = read(client, f"/lineage/{uid(workspace, 'chunk', 'c')}/impact")
+    assert f'href="{path(workspace, "chunk", "c")}"' in impact
