@@ -27,6 +27,11 @@ def drafted(api: Caller, **fields: Any) -> str:
     return f"/cases/{reply.body['uid']}"
 
 
+def test_an_instant_without_a_zone_is_utc(world: Caller) -> None:
+    path = drafted(world, effective_at="2026-03-01T10:00:00")
+    assert world.get(path).body["effective_at"] == "2026-03-01T10:00:00Z"
+
+
 @pytest.mark.parametrize(
     ("fields", "slug", "pointer"),
     [
@@ -41,7 +46,7 @@ def drafted(api: Caller, **fields: Any) -> str:
         ),
         ({"targets": [{"uid": f"src_{ABSENT}"}]}, "target-refused", "/targets/0/uid"),
         ({"targets": [{"kind": "answer", "key": "a"}]}, "target-refused", "/targets/0/kind"),
-        ({"effective_at": "2026-03-01T10:00:00"}, "invalid-request", "/effective_at"),
+        ({"effective_at": "the first of March"}, "invalid-request", "/effective_at"),
     ],
 )
 def test_a_draft_that_cannot_be(
