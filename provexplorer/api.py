@@ -8,9 +8,11 @@ from typing import Any, Final
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver
+from django.utils.datastructures import MultiValueDict
 from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
+from ninja.parser import Parser
 
 from citations.api.answers import router as answers
 from citations.api.citations import router as citations
@@ -22,6 +24,24 @@ from lineage.api.records import router as records
 from provexplorer import problems
 
 PREFIX: Final = "/api/v1/"
+# Where what is to be looked for stands: these are looked for as they are.
+_SOUGHT: Final = ("q", "key")
+
+
+class BlankIsAbsent(Parser):
+    """`?kind=&depth=` as a form with nothing chosen sends it: as if they were not there."""
+
+    def parse_querydict(
+        self, data: MultiValueDict[str, str], list_fields: list[str], request: HttpRequest
+    ) -> dict[str, Any]:
+        """The parameters of an address, those left blank apart."""
+        given = super().parse_querydict(data, list_fields, request)
+        kept: dict[str, Any] = {}
+        for name, value in given.items():
+            words = [word for word in value if word] if isinstance(value, list) else value
+            if words or name in _SOUGHT:
+                kept[name] = words
+        return kept
 
 
 class ProvenanceAPI(NinjaAPI):
@@ -46,6 +66,7 @@ api = ProvenanceAPI(
     description="The chain from creator to claim of every answer, in both directions.",
     docs_url=None,
     openapi_url="/openapi.json",
+    parser=BlankIsAbsent(),
 )
 for router in (records, nodes, impact, answers, citations, cases):
     api.add_router("", router)

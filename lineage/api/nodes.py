@@ -1,6 +1,6 @@
 """GET /resolve, /search and /nodes/UID with what lies upstream and downstream of it."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
@@ -20,6 +20,12 @@ STORABLE: Final = "^[^\\x00]*$"
 
 router = Router(tags=["reading"], auth=Needs("read"))
 
+# The words of lineage.vocabulary.KINDS, spelled out: types cannot be computed.
+Kind = Literal[
+    "agent", "component", "run", "case", "source", "source_version", "acquisition", "document",
+    "part", "chunk", "fact", "embedding", "index_snapshot", "retrieval", "context", "answer",
+    "claim", "citation",
+]  # fmt: skip
 Key = Annotated[
     str, Query(description="The client's own key.", max_length=KEY_LENGTH, pattern=STORABLE)
 ]
@@ -79,7 +85,7 @@ class Lineage(Schema):
     openapi_extra=problems(422),
 )
 def resolve_key(
-    request: HttpRequest, kind: str, key: Key, namespace: Namespace = ""
+    request: HttpRequest, kind: Kind, key: Key, namespace: Namespace = ""
 ) -> dict[str, Any]:
     """An unknown key is an empty list. Placeholders are listed with `resolved: false`."""
     found = resolve(viewer_of(request), kind, key, namespace)
@@ -100,7 +106,7 @@ def resolve_key(
 def search_nodes(
     request: HttpRequest,
     q: Words,
-    kind: str | None = None,
+    kind: Kind | None = None,
     limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> dict[str, Any]:

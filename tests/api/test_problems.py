@@ -8,6 +8,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from lineage.nodes.paging import write_cursor
+from lineage.vocabulary import KINDS
 from provexplorer.problems import ROWS
 from tests.api.caller import Caller, assert_problem
 from tests.api.world import ABSENT
@@ -36,7 +37,7 @@ def test_a_page_says_title_status_and_what_to_do(slug: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/problems/none", "/problems/", "/api", "/api/", "/api/v1/", "/api/v1/nothing", "/api/v2/nodes",
+        "/problems/none", "/api", "/api/", "/api/v1/", "/api/v1/nothing", "/api/v2/nodes",
         "/api/v1/nodes/", "/api/v1/nodes/a/b/c", "/api/x;y/%2e%2e/z",
     ],
 )  # fmt: skip
@@ -61,6 +62,10 @@ def test_a_method_that_is_not_allowed_names_those_that_are() -> None:
         ("/resolve?kind=source&key=a%00b", "/key"),
         ("/resolve?kind=source&key=a&namespace=%00", "/namespace"),
         (f"/resolve?kind=source&key={'k' * 2_001}", "/key"),
+        ("/resolve?kind=&key=a", "/kind"),
+        ("/resolve?kind=cheese&key=a", "/kind"),
+        ("/search?q=a&kind=cheese", "/kind"),
+        ("/cases?state=&state=fresh", "/state/0"),
         ("/search?q=a&limit=0", "/limit"),
         ("/search?q=a&limit=201", "/limit"),
         ("/search?q=a&limit=ten", "/limit"),
@@ -75,6 +80,23 @@ def test_a_parameter_that_is_not_valid_has_its_place(api: Caller, path: str, poi
     assert [(error["in"], error["pointer"]) for error in reply.body["errors"]] == [
         ("query", pointer)
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/resolve?key=a&kind=cheese", tuple(KINDS)),
+        ("/search?q=a&kind=cheese", tuple(KINDS)),
+        (f"/nodes/src_{ABSENT}/impact?grade=cheese", ("cited", "in_context", "served")),
+        (f"/nodes/src_{ABSENT}/impact?state=cheese", ("current", "review", "stale")),
+        ("/cases?state=cheese", ("draft", "propagating", "verified")),
+    ],
+)
+def test_a_word_that_is_none_is_answered_with_those_there_are(
+    api: Caller, path: str, words: tuple[str, ...]
+) -> None:
+    (error,) = api.get(path).body["errors"]
+    assert [word for word in words if f"'{word}'" not in error["detail"]] == []
 
 
 def test_a_value_that_was_refused_is_not_repeated(api: Caller) -> None:

@@ -40,7 +40,11 @@ def test_resolve_lists_placeholders_and_no_unknown_key(world: Caller) -> None:
     world.records(record("claim", "k", answer={"key": "later", "namespace": "n"}, text="A."))
     (item,) = world.get("/resolve?kind=answer&key=later&namespace=n").body["items"]
     assert (item["resolved"], item["digest"], item["occurred_at"]) == (False, None, None)
-    for query in ("kind=answer&key=later", "kind=answer&key=never&namespace=n", "kind=book&key=d"):
+    for query in (
+        "kind=answer&key=later",
+        "kind=answer&key=never&namespace=n",
+        "kind=document&key=never",
+    ):
         assert world.get(f"/resolve?{query}").body == {"items": [], "next": None, "total": 0}
 
 
@@ -80,6 +84,23 @@ def test_search_finds_by_word_doi_key_and_uid(world: Caller) -> None:
     assert item == {
         "uid": source_uid, "kind": "source", "key": "s", "label": "Handbook", "state": "active",
     }  # fmt: skip
+
+
+def test_parameters_left_blank_are_as_if_absent(world: Caller) -> None:
+    """A form with nothing chosen sends them so."""
+    node = f"/nodes/{uid(world, 'source', 's')}"
+    for blank, absent in (
+        ("/resolve?kind=source&key=s&namespace=", "/resolve?kind=source&key=s"),
+        ("/search?q=handbook&kind=&limit=&cursor=", "/search?q=handbook"),
+        (f"{node}/downstream?depth=", f"{node}/downstream"),
+        (f"{node}/impact?grade=&state=&state=", f"{node}/impact"),
+        (f"{node}/impact?grade=&grade=cited", f"{node}/impact?grade=cited"),
+        ("/cases?state=", "/cases"),
+    ):
+        without = world.get(absent)
+        assert without.status == 200
+        assert world.get(blank).body == without.body
+    assert world.get("/search?q=").body == {"items": [], "next": None, "total": 0}
 
 
 def test_upstream_and_downstream_are_nodes_and_edges(world: Caller) -> None:
