@@ -1,0 +1,117 @@
+"""Rows written past the ORM are the rows that the ORM reads."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from lineage import bulk_rows
+from lineage.models import GraphDirty, Node, Rebinding, SearchWord, Sighting
+from provexplorer.workspaces.models import Workspace
+
+AT = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=timezone(timedelta(hours=-3)))
+SIGHTING = (
+    "workspace_id", "kind", "address", "digest", "content_digest", "occurred_at", "recorded_at",
+    "fields", "attributes", "flags", "node_id",
+)  # fmt: skip
+
+
+def _sighting(workspace: Workspace, number: int, **fields: object) -> bulk_rows.Row:
+    return (
+        workspace.pk, "agent", f"a{number}", f"d{number}", "", AT, AT, fields, {}, [], None,
+    )  # fmt: skip
+
+
+def _nodes(workspace: Workspace, count: int) -> list[Node]:
+    return [
+        Node.objects.create(
+            workspace=workspace, kind="agent", namespace="", key=str(n), address=f"agt_{n}",
+            anywhere=str(n), uid=f"agt_{n}", recorded_at=AT,
+        )
+        for n in range(count)
+    ]  # fmt: skip
+
+
+def test_row_that_breaks_a_constraint_fails_and_leaves_nothing(workspace: Workspace) -> None:
+    rows = [_sighting(workspace, 1), _sighting(workspace, 1)]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        bulk_rows.insert_numbered(Sighting, SIGHTING, rows)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        bulk_rows.insert(Sighting, SIGHTING, rows)
+    assert list(Sighting.objects.filter(workspace=workspace)) == []
+
+
+def test_missing_column_without_default_fails(workspace: Workspace) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        bulk_rows.insert(Sighting, SIGHTING[:6], [_sighting(workspace, 1)[:6]])
+
+
+def test_row_that_is_there_is_passed_over_where_asked(workspace: Workspace) -> None:
+    (node,) = _nodes(workspace, 1)
+    names = ("workspace_id", "node_id", "word")
+    bulk_rows.insert(SearchWord, names, [(workspace.pk, node.pk, "old")])
+    bulk_rows.insert(
+        SearchWord,
+        names,
+        [(workspace.pk, node.pk, "old"), (workspace.pk, node.pk, "new")],
+        unless_there=True,
+    )
+    words = SearchWord.objects.filter(node=node).order_by("word").values_list("word", flat=True)
+    assert list(words) == ["new", "old"]
+
+
+def test_values_come_back_as_they_went_in(workspace: Workspace) -> None:
+    fields: dict[str, object] = {
+        "text": "æ 😀 \u2028 % %s '\"\\ \u0001", "none": None, "list": [1, 2.5, True, []], "own": {},
+    }  # fmt: skip
+    row: bulk_rows.Row = (
+        workspace.pk, "agent", "a", "d", "", AT, AT, fields, {}, [{"code": "x"}], None,
+    )  # fmt: skip
+    bulk_rows.insert(Sighting, SIGHTING, [row])
+    found = Sighting.objects.get(workspace=workspace)
+    assert (found.fields, found.attributes, found.flags) == (fields, {}, [{"code": "x"}])
+    assert found.occurred_at == datetime(2026, 3, 1, 15, 30, 15, 123456, tzinfo=UTC)
+    assert found.node_id is None
+    # An instant written here is found by one that the ORM writes.
+    assert Sighting.objects.filter(workspace=workspace, recorded_at=AT).count() == 1
+
+
+def test_numbers_come_in_the_order_of_the_rows_however_many(workspace: Workspace) -> None:
+    # More than fit into one statement: 11 values a row.
+    rows = [_sighting(workspace, number, n=number) for number in range(6_000)]
+    numbers = bulk_rows.insert_numbered(Sighting, SIGHTING, rows)
+    by_number = Sighting.objects.in_bulk(numbers[:5] + numbers[-5:])
+    assert len(set(numbers)) == 6_000
+    assert [by_number[pk].fields["n"] for pk in numbers[:5]] == [0, 1, 2, 3, 4]
+    assert [by_number[pk].fields["n"] for pk in numbers[-5:]] == [5995, 5996, 5997, 5998, 5999]
+
+
+def test_update_sets_each_row_to_its_own_values(workspace: Workspace) -> None:
+    first, second, third = _nodes(workspace, 3)
+    bulk_rows.update(
+        Node,
+        ["event_at", "flags", "version_id"],
+        [(AT, [], second.pk, first.pk), (None, [{"code": "y"}], None, second.pk)],
+    )
+    nodes = Node.objects.in_bulk([first.pk, second.pk, third.pk])
+    assert (nodes[first.pk].event_at, nodes[first.pk].version_id) == (AT, second.pk)
+    assert (nodes[second.pk].flags, nodes[second.pk].version_id) == ([{"code": "y"}], None)
+    assert (nodes[third.pk].event_at, nodes[third.pk].flags) == (None, [])
+
+
+def test_update_finds_rows_by_a_key_that_is_a_relation(workspace: Workspace) -> None:
+    first, second = _nodes(workspace, 2)
+    names = ("node_id", "workspace_id", "version")
+    bulk_rows.insert(GraphDirty, names, [(one.pk, workspace.pk, 1) for one in (first, second)])
+    bulk_rows.update(GraphDirty, ["version"], [(2**62, second.pk)])
+    versions = GraphDirty.objects.order_by("node_id").values_list("version", flat=True)
+    assert list(versions) == [1, 2**62]
+
+
+def test_nothing_to_write_asks_nothing(workspace: Workspace) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        bulk_rows.insert(Rebinding, ("holder_id",), [])
+        bulk_rows.update(Rebinding, ["old_uid"], [])
+        assert bulk_rows.insert_numbered(Rebinding, ("holder_id",), []) == []
+    assert len(queries) == 0
