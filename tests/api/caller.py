@@ -72,4 +72,4 @@ def assert_problem(reply: Reply, slug: str, status: int, pointer: str | None = N
     assert reply.body["status"] == status
     assert reply.body["title"]
     assert reply.body["detail"]
-    assert reply.body.get("pointer") == pointer
+    assert reply.body.get("pointer") == pointer, reply.body
