@@ -99,7 +99,7 @@ def _matches(viewer: Viewer, wanted: str, kind: str | None) -> list[Node]:
     nodes = nodes.order_by("-recorded_at", "-pk")
     if kind is not None:
         nodes = nodes.filter(kind=kind)
-    nodes = nodes.only("pk", "uid", "kind", "version_id")
+    nodes = nodes.only("pk", "uid", "kind", "key", "version_id")
     kinds = KINDS if kind is None else (kind,)
     keyed = [anywhere_of(viewer.hash_key, each, wanted) for each in kinds]
     identified = SearchWord.objects.filter(

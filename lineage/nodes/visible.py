@@ -17,6 +17,8 @@ from lineage.vocabulary import Edge
 
 # From this many equal code points on, an answer or a question repeats its source.
 LEAST_OVERLAP: Final = 40
+# How the key of an agent begins that no record names by a key: the name, then the work's key.
+BY_NAME_AND_WORK: Final = "name:"
 # Kinds that stand on a version; Node.version names it for those that have it as their place.
 _GUARDED: Final = frozenset(
     {"acquisition", "document", "part", "chunk", "fact", "embedding", "citation", "claim"}
@@ -26,7 +28,8 @@ _GUARDED: Final = frozenset(
 def visible(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
     """Whether the viewer may see each node, by node id; two queries at most for any number.
 
-    `admin` sees all. Nodes need kind and version_id loaded only.
+    Two more where agents are among them that bear the key of a source. `admin` sees all. Nodes
+    need kind, key and version_id loaded only.
     """
     seen = {node.pk: True for node in nodes}
     if viewer.sees_all or not seen:
@@ -43,7 +46,33 @@ def visible(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
             seen[node.pk] = any(versions) or not versions
         else:
             seen[node.pk] = all(open_to[v][1] for v in behind[node.pk] if v in open_to)
-    return seen
+    return seen | _agents_of_one_work(viewer, nodes)
+
+
+def _agents_of_one_work(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
+    """Of agents that are known by a name and the key of the work that names it: as the work is seen.
+
+    They are this work's alone, and their key would tell the work's.
+    """
+    agents = [
+        node.pk for node in nodes if node.kind == "agent" and node.key.startswith(BY_NAME_AND_WORK)
+    ]
+    if not agents:
+        return {}
+    credits_ = Reference.objects.filter(
+        workspace_id=viewer.workspace_id,
+        edge=Edge.WAS_ATTRIBUTED_TO,
+        to_node_id__in=agents,
+        from_node__isnull=False,
+    )
+    credits_ = credits_.select_related("from_node").order_by("pk")
+    works = {row.from_node_id: row.from_node for row in credits_ if row.from_node is not None}
+    seen = visible(viewer, list(works.values()))
+    found: dict[int, bool] = {}
+    for row in credits_:
+        if row.to_node_id is not None and row.from_node_id is not None:
+            found[row.to_node_id] = found.get(row.to_node_id, False) or seen[row.from_node_id]
+    return found
 
 
 def given_hidden(viewer: Viewer, nodes: Sequence[Node]) -> set[int]:

@@ -84,6 +84,25 @@ def test_citation_of_two_versions_needs_both(workspace: Workspace) -> None:
     assert hidden(workspace, records, "staff", "board") == set()
 
 
+def test_creator_who_bears_the_key_of_a_hidden_source_is_hidden_with_it(
+    workspace: Workspace,
+) -> None:
+    nodes = load(
+        workspace,
+        source("s", ALPHA, acl=["staff"], creators=[{"name": "Ann"}, {"agent": "bob"}]),
+        source("o", ALPHA, creators=[{"name": "Ann"}]),
+        [record("agent", "bob", name="Bob")],
+    )
+    agents = [node for node in nodes.values() if node.kind == "agent"]
+
+    def told(*groups: str) -> set[str]:
+        seen = visible(viewer(workspace, *groups), agents)
+        return {agent.key for agent in agents if seen[agent.pk]}
+
+    assert told() == {"name:Ann@o", "bob"}
+    assert told("staff") == {"name:Ann@o", "name:Ann@s", "bob"}
+
+
 def test_queries_do_not_grow_with_the_nodes(
     workspace: Workspace, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
