@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from provexplorer.embedded import processes
 from tests.flows.inside import inside
 from tests.servers.product import Product, eventually
@@ -71,6 +73,7 @@ def worker_of(product: Product) -> int:
     return int(pid)
 
 
+@pytest.mark.engine_free  # most of it is waiting for the lease of a dead worker
 def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
     victim: Product,
 ) -> None:

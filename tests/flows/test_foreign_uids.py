@@ -24,6 +24,7 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "citations/<str:uid>": (["cit"], ["GET"]),
     "sources/<str:uid>": (["src"], ["GET"]),
     "creators/<str:uid>": (["agt"], ["GET"]),
+    "passages/<str:uid>": (["chk", "fct", "prt", "doc", "ctx"], ["GET"]),
     "lineage/<str:uid>": (EVERY_KIND, ["GET"]),
     "lineage/<str:uid>/impact": (EVERY_KIND, ["GET"]),
     "cases/<str:uid>": (["cas"], ["GET"]),
@@ -49,6 +50,7 @@ NO_UID: Final = {"problems/<slug:slug>"}
 # Queries that name a uid beside the one in the address, or choose what is shown of it.
 QUERIES: Final = {
     "answers/<str:uid>": ["", "?open={uid}&expand=all"],
+    "passages/<str:uid>": ["", "?start=10"],
     "lineage/<str:uid>/impact": ["", "?grade=cited&cursor=x"],
     "nodes/{uid}/impact": ["", "?grade=cited&limit=1"],
 }
@@ -178,16 +180,23 @@ def test_no_endpoint_tells_a_foreign_uid_from_one_that_nobody_has(
 @pytest.mark.django_db
 def test_to_its_owners_every_such_uid_is_something(others: Others, workspace: Workspace) -> None:
     """Without this the tests above would pass for uids that nobody holds."""
+
+    def some(prefixes: Sequence[str]) -> set[str]:
+        """The first and the last of each kind: of answers, one that has moved."""
+        return {
+            uid for prefix in prefixes for uid in (others.uids[prefix][0], others.uids[prefix][-1])
+        }
+
     user = User.objects.create_user(f"owner-{workspace.slug}")
     Membership.objects.create(user=user, workspace=workspace, role=Role.ADMIN)
     member = Client()
     member.force_login(user)
     for route, (prefixes, methods) in PAGES.items():
-        for uid in others.of(_shown(prefixes)) if methods == ["GET"] else ():
+        for uid in some(_shown(prefixes)) if methods == ["GET"] else ():
             status = member.get(addresses_of_page(route, uid)[0]).status_code
             assert status in (200, 301), (route, uid)
     for path, (prefixes, methods) in ENDPOINTS.items():
-        for uid in others.of(_shown(prefixes)) if methods == ["GET"] else ():
+        for uid in some(_shown(prefixes)) if methods == ["GET"] else ():
             reply = others.owner.call("GET", addresses_of_endpoint(path, uid)[0])
             assert reply.status in (200, 301), (path, uid)
 
