@@ -1,5 +1,6 @@
 """The pages of docs/guide are true: their examples run, and name every setting and command."""
 
+import ast
 import json
 import os
 import re
@@ -81,6 +82,7 @@ def test_commands_run_and_say_what_the_page_shows(
     folder = DataFolder(demo_stack.folder)
     environment = os.environ | site_environment(folder) | folder.serving()
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment |= {"BASE": demo_stack.base_url, "KEY": demo_stack.api_key}
     environment["DJANGO_SETTINGS_MODULE"] = "provexplorer.settings"
     environment["PYTHONPATH"] = str(CHECKOUT)
     (tmp_path / "bin").mkdir()
@@ -109,12 +111,12 @@ def _as_command(file: Path) -> None:
 
 
 def _commands(snippet: Snippet) -> list[tuple[str, list[str]]]:
-    """Commands with the output that the page shows: in `console` after `$ `, in `sh` every line."""
+    """Commands with the output that the page shows: in `console` after `$ `; `sh` is one script."""
+    if snippet.language == "sh":
+        return [(snippet.text, [])]
     found: list[tuple[str, list[str]]] = []
     for line in snippet.text.splitlines():
-        if snippet.language == "sh":
-            found.append((line, []))
-        elif line.startswith("$ "):
+        if line.startswith("$ "):
             found.append((line[2:], []))
         else:
             found[-1][1].append(line)
@@ -182,3 +184,69 @@ def test_every_target_of_the_makefile_is_explained() -> None:
     explained = "".join(page.read_text(encoding="utf-8") for page in PAGES if page.exists())
     explained += makefile.partition("\nSHELL")[0]
     assert {name for name in targets if f"make {name}" not in explained} == {"help"}
+
+
+@pytest.mark.engine_free
+def test_the_entry_points_of_the_architecture_are_those_of_the_code() -> None:
+    page = (CHECKOUT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    block = page.partition("```python\n")[2].partition("```")[0]
+    file, wrong, found = "", [], 0
+    for line in block.splitlines():
+        if line.startswith("# "):
+            file = line[2:]
+            continue
+        name, parameters = re.match(r"def (\w+)\((.*?)\) ->", line).groups()  # type: ignore[union-attr]
+        # Splitting at commas is enough: their types hold none.
+        told = [each.split(":")[0].split("=")[0].strip(" *") for each in parameters.split(", ")]
+        found += 1
+        if [each for each in told if each] != _parameters(CHECKOUT / file, name):
+            wrong.append(f"{file}: {name}")
+    assert (wrong, found > 20) == ([], True)
+
+
+def _parameters(file: Path, function: str) -> list[str]:
+    """The names of a function's parameters, in their order."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            own = node.args
+            listed = [*own.posonlyargs, *own.args, own.vararg, *own.kwonlyargs, own.kwarg]
+            return [each.arg for each in listed if each is not None]
+    return []
+
+
+@pytest.mark.engine_free
+@pytest.mark.parametrize(
+    "page", [*PAGES, CHECKOUT / "docs" / "architecture.md", CHECKOUT / "lineage" / "README.md"],
+    ids=lambda page: str(page.relative_to(CHECKOUT)),
+)  # fmt: skip
+def test_what_a_page_links_to_is_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#\s]*)(#[^)\s]*)?\)", text)
+    broken = []
+    for path, anchor in targets:
+        if path.startswith(("http://", "https://", "/")):
+            continue
+        target = page.parent / path if path else page
+        if not target.exists() or (anchor and anchor[1:] not in _anchors(target)):
+            broken.append(path + anchor)
+    assert broken == []
+
+
+def _anchors(page: Path) -> set[str]:
+    """The headings of a page as they are linked to."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", each).lower().replace(" ", "-") for each in headings}
+
+
+@pytest.mark.engine_free
+def test_the_files_that_the_architecture_names_exist() -> None:
+    page = (CHECKOUT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py|(?:[a-z_]+/)+)`", page))
+    there = {
+        str(path.relative_to(CHECKOUT)) + ("/" if path.is_dir() else "")
+        for room in ("provexplorer", "lineage", "citations")
+        for path in [CHECKOUT / room, *(CHECKOUT / room).rglob("*")]
+    }
+    assert {
+        name for name in named if not any(f"/{each}".endswith(f"/{name}") for each in there)
+    } == set()
