@@ -4,6 +4,7 @@ Their text is in docs/problems, in English, as the `detail` of every problem is.
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -58,10 +59,10 @@ def _inline(text: str) -> SafeString:
 
 
 def _answer(
-    request: HttpRequest, text: str, template: str, context: dict[str, object]
+    request: HttpRequest, text: str, template: str, context: Mapping[str, object]
 ) -> HttpResponse:
     if _wants_html(request):
-        response = render(request, template, context)
+        response = render(request, template, dict(context))
     else:
         response = HttpResponse(text, content_type=f"{_MARKDOWN}; charset=utf-8")
     patch_vary_headers(response, ["Accept"])
