@@ -44,11 +44,11 @@ def enqueue(name: str, *, countdown: float = 0, **arguments: int | str) -> None:
 def enqueue_soon(name: str, **arguments: int | str) -> None:
     """Ask for a task some seconds from now, once for all who ask within that time.
 
-    For work that covers everything committed before it runs.
+    For work that covers everything committed before it runs: whether a message that others
+    asked for covers this transaction as well is only known once it has committed.
     """
-    recent = Q(sent_at__isnull=True) | Q(sent_at__gt=clock.now() - _TOGETHER)
-    if not TaskOutbox.objects.filter(recent, name=name, arguments=arguments).exists():
-        enqueue(name, countdown=2 * _TOGETHER.total_seconds(), **arguments)
+    row = TaskOutbox.objects.create(name=name, arguments=arguments, created_at=clock.now())
+    transaction.on_commit(partial(_send_together, row), robust=True)
 
 
 def promise(name: str, **arguments: int | str) -> int:
@@ -90,6 +90,17 @@ def _connection() -> Connection:
 def _send_now(row: TaskOutbox, countdown: float) -> None:
     with _connection() as connection:
         _send(row, countdown, connection)
+
+
+def _send_together(row: TaskOutbox) -> None:
+    """Send the row unless one that came before it is yet to run."""
+    waiting = Q(sent_at__isnull=True) | Q(sent_at__gt=clock.now() - _TOGETHER)
+    same = TaskOutbox.objects.filter(waiting, name=row.name, arguments=row.arguments)
+    # Of two that see each other, one must stay.
+    if same.filter(id__lt=row.id).exists():
+        fulfil([row.id])
+    else:
+        _send_now(row, 2 * _TOGETHER.total_seconds())
 
 
 def _send(row: TaskOutbox, countdown: float, connection: Connection) -> bool:

@@ -109,3 +109,24 @@ def test_asking_soon_is_asked_once_for_all_who_ask_together(broker: Celery) -> N
     finally:
         clock.use(None)
     assert TaskOutbox.objects.count() == 3
+
+
+def test_asking_soon_in_a_long_transaction_is_not_left_to_what_ran_before_its_commit(
+    broker: Celery,
+) -> None:
+    outbox.enqueue_soon("lineage.project_case", case_id=1)
+    now = clock.now()
+    try:
+        with transaction.atomic():
+            outbox.enqueue_soon("lineage.project_case", case_id=1)
+            # The message of the first has run by now, and has seen nothing of this.
+            clock.use(lambda: now + timedelta(seconds=20))
+    finally:
+        clock.use(None)
+    assert TaskOutbox.objects.filter(sent_at__isnull=False).count() == 2
+
+
+def test_asking_soon_with_the_broker_away_leaves_one_row(no_broker: None) -> None:
+    for _ in range(3):
+        outbox.enqueue_soon("lineage.project_case", case_id=1)
+    assert TaskOutbox.objects.count() == 1
