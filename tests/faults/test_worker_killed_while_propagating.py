@@ -84,6 +84,8 @@ def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
     })["uid"]  # fmt: skip
     assert post(victim, f"/cases/{case}/dry-run")["counts"]["cited"] == ANSWERS
 
+    assert_nothing_is_cut_off(victim)
+
     def read() -> Any:
         return victim.request("GET", f"/api/v1/cases/{case}").json()
 
@@ -117,9 +119,29 @@ def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
     assert (listed(victim, "state=stale"), listed(victim, "state=current")) == (ANSWERS, 0)
 
 
+def source_of(product: Product) -> str:
+    """The uid of the source."""
+    (source,) = product.request("GET", "/api/v1/resolve?kind=source&key=s").json()["items"]
+    return str(source["uid"])
+
+
 def listed(product: Product, query: str) -> int:
     """How many of the answers that rest on the source the impact report lists."""
-    path = "/api/v1/resolve?kind=source&key=s"
-    (source,) = product.request("GET", path).json()["items"]
-    path = f"/api/v1/nodes/{source['uid']}/impact?limit=1&{query}"
+    path = f"/api/v1/nodes/{source_of(product)}/impact?limit=1&{query}"
     return int(product.request("GET", path).json()["total"])
+
+
+def assert_nothing_is_cut_off(product: Product) -> None:
+    """datahub-project/datahub#6756: lineage vanished beyond a limit. Here it is paged, or says so."""
+    source = source_of(product)
+    met: list[str] = []
+    cursor = ""
+    while cursor is not None:
+        path = f"/api/v1/nodes/{source}/impact?limit=200" + (f"&cursor={cursor}" if cursor else "")
+        page = product.request("GET", path).json()
+        assert (page["total"], page["counts"]["cited"]) == (ANSWERS, ANSWERS)
+        met += [item["key"] for item in page["items"]]
+        cursor = page["next"]
+    assert sorted(met) == sorted(f"a{number}" for number in range(ANSWERS))
+    around = product.request("GET", f"/api/v1/nodes/{source}/downstream?depth=20")
+    assert (around.status, around.json()["truncated"]) == (200, True)
