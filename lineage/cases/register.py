@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from lineage.cases import effects
 from lineage.cases.ancestry import ancestry, sliced
-from lineage.models import AnswerEffect, Node, RestsOn, Withdrawal
+from lineage.models import AnswerEffect, Case, Node, RestsOn, Withdrawal
 from lineage.vocabulary import AnswerState, Grade
 from provexplorer import clock
 
@@ -60,11 +60,21 @@ class Active:
 
 
 CURRENT: Final = Standing()
+# States of a case that does not wait for its instant.
+_BEGUN: Final = (
+    Case.State.APPROVED, Case.State.PROPAGATING, Case.State.PAUSED, Case.State.VERIFIED,
+    Case.State.INCOMPLETE,
+)  # fmt: skip
 
 
 def active(now: datetime, prefix: str = "") -> Q:
-    """Register rows in effect; `prefix` is the lookup path to them."""
-    return Q(**{f"{prefix}ended_at__isnull": True, f"{prefix}at__lte": now})
+    """Register rows in effect; `prefix` is the lookup path to them.
+
+    Those of a case that was approved for at once are, whatever a clock says: that of another
+    machine may be behind, and a clock may be put back.
+    """
+    begun = Q(**{f"{prefix}at__lte": now}) | Q(**{f"{prefix}case__state__in": _BEGUN})
+    return Q(**{f"{prefix}ended_at__isnull": True}) & begun
 
 
 def has_active(workspace_id: int) -> bool:

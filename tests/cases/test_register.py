@@ -162,6 +162,22 @@ def test_a_scheduled_case_is_obeyed_from_its_instant_on_even_if_nobody_starts_it
         clock.use(None)
 
 
+def test_a_case_holds_on_a_machine_whose_clock_is_behind(loaded: Workspace) -> None:
+    approved(loaded, "retraction", ("source", "s1"))
+    yesterday = clock.now() - timedelta(days=1)
+    chunk = node(loaded, "chunk", "c1").pk
+    clock.use(lambda: yesterday)
+    try:
+        assert states(loaded, "cites", "context") == {"cites": "stale", "context": "review"}
+        assert listed(loaded)["cites"] == "stale"
+        assert register.withdrawals_of(loaded.pk, [chunk])
+        # What arrives there is born stale.
+        send(loaded, answer("late", retrieved=["c1"], included=["c1"], cites=["c1"]))
+        assert states(loaded, "late") == {"late": "stale"}
+    finally:
+        clock.use(None)
+
+
 def test_another_workspaces_case_touches_nothing_here(loaded: Workspace) -> None:
     there = Workspace.objects.create(slug="cases-elsewhere", name="elsewhere")
     send(there, world())
