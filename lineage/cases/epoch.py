@@ -13,8 +13,9 @@ from django.db.models import F
 from lineage.models import ApplyBatch, RegisterEpoch
 from provexplorer import clock
 
-# A batch takes seconds; after this its process is dead and its transaction rolled back.
-BATCH_IS_DEAD_AFTER: Final = timedelta(minutes=10)
+# A batch takes seconds, and a web process that takes more than two minutes for one is ended:
+# after this the batch's process is dead and its transaction rolled back.
+BATCH_IS_DEAD_AFTER: Final = timedelta(minutes=3)
 
 
 def raise_epoch(workspace_id: int) -> int:

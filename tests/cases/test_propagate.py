@@ -229,7 +229,7 @@ def test_an_answer_that_a_request_commits_behind_the_cursor_is_marked(loaded: Wo
 
 def test_a_request_whose_process_died_does_not_hold_a_case_up_for_ever(loaded: Workspace) -> None:
     case = approved(loaded, "retraction", ("source", "s1"))
-    begun(loaded, row(case), minutes_ago=11)
+    begun(loaded, row(case), minutes_ago=4)
     run_to_end(case, runs=2)
     AnswerEffect.objects.filter(answer__key="context").delete()
     run_to_end(case, runs=2)
