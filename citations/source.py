@@ -17,6 +17,7 @@ from citations.status import HIDDEN, Notice, Status, notices_of, status_of
 from citations.upstream import upstream_of
 from lineage.cases.register import Active, active, has_active, withdrawals_of
 from lineage.models import Node, RestsOn, Withdrawal
+from lineage.nodes.credits import credits_of
 from lineage.nodes.find import find
 from lineage.nodes.states import node_states
 from lineage.nodes.visible import visible
@@ -36,6 +37,7 @@ __all__ = [
 
 MOST_VERSIONS: Final = 200
 _MOST_NOTICES: Final = 200
+_NO_CREATOR: Final = "creator_missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class VersionRow:
     digest: str | None
     media_type: str | None
     license: Licence | None
+    creators: tuple[str, ...]  # as this version states them, in its order
     status: Status
     answers: Mapping[str, int]
 
@@ -105,17 +108,21 @@ def source_page(viewer: Viewer, uid: str) -> SourcePage:
     grounded = _grounded([source.pk, *(each.pk for each in shown)])
     newest = shown[0] if shown else None
     named = [source] if newest is None else [source, newest]
+    book = bibliography_of(newest, source, upstream_of(viewer.workspace_id, named))
     rows, total = acquisitions_of(viewer.workspace_id, shown)
+    creators = _creators(viewer, shown)
     on_newest = cases.get(newest.pk, ()) if newest is not None else ()
     return SourcePage(
         uid=source.uid,
         hidden=False,
         resolved=source.resolved,
-        bibliography=bibliography_of(newest, source, upstream_of(viewer.workspace_id, named)),
+        bibliography=book,
         status=status_of([*cases.get(source.pk, ()), *on_newest]),
         notices=_notices(viewer.workspace_id, source, shown, cases),
         versions=tuple(
-            _version(each, cases.get(each.pk, ()), grounded.get(each.pk, {}))
+            _version(
+                each, cases.get(each.pk, ()), grounded.get(each.pk, {}), creators.get(each.pk, ())
+            )
             if seen[each.pk]
             else _hidden_version(each)
             for each in versions
@@ -125,7 +132,12 @@ def source_page(viewer: Viewer, uid: str) -> SourcePage:
         acquisitions_total=total,
         answers=grounded.get(source.pk, {}),
         recorded_at=source.recorded_at,
-        flags=tuple(Warned(**flag) for flag in source.flags),
+        flags=tuple(
+            # What its newest version states is stated.
+            Warned(**flag)
+            for flag in source.flags
+            if flag["code"] != _NO_CREATOR or book is None or not book.creators
+        ),
         attributes=source.attributes,
     )
 
@@ -160,7 +172,12 @@ def _hidden(source: Node, versions: Sequence[Node]) -> SourcePage:
     )
 
 
-def _version(version: Node, cases: Sequence[Active], answers: Mapping[str, int]) -> VersionRow:
+def _version(
+    version: Node,
+    cases: Sequence[Active],
+    answers: Mapping[str, int],
+    creators: tuple[str, ...],
+) -> VersionRow:
     said = version.fields
     return VersionRow(
         uid=version.uid,
@@ -177,6 +194,7 @@ def _version(version: Node, cases: Sequence[Active], answers: Mapping[str, int])
         license=licence_of(
             stated(said.get("license")), stated(said.get("license_uri")), stated(said.get("rights"))
         ),
+        creators=creators,
         status=status_of(cases),
         answers=answers,
     )
@@ -196,9 +214,19 @@ def _hidden_version(version: Node) -> VersionRow:
         digest=None,
         media_type=None,
         license=None,
+        creators=(),
         status=HIDDEN,
         answers={},
     )
+
+
+def _creators(viewer: Viewer, versions: Sequence[Node]) -> dict[int, tuple[str, ...]]:
+    """The names that versions state, by node id; those that state none are left out."""
+    stating = [version for version in versions if version.fields.get("creators")]
+    if not stating:
+        return {}
+    credited = credits_of(viewer, stating)
+    return {pk: tuple(each.name for each in creators) for pk, (creators, _) in credited.items()}
 
 
 def _grounded(node_ids: Collection[int]) -> dict[int, dict[str, int]]:

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from lineage.cases.register import has_active, in_state
 from lineage.models import Node, RestsOn
-from lineage.nodes.credits import Credit, credits_of
+from lineage.nodes.credits import Credit, Credits, credits_of
 from lineage.nodes.paging import DEFAULT_LIMIT, after_newest, bounded, cursor_of, newest_first
 from lineage.nodes.search import MOST_FOUND, having_words, questions_of
 from lineage.nodes.states import NodeState, node_states
@@ -40,13 +40,15 @@ class SourceRow:
     """A source in a list.
 
     `title`, `doi`, `creators`, `publisher` are None or empty where the source does not
-    state them; of a hidden or erased source all of them, its versions too. `licence` and
-    `published_at` are those of the latest version. `cases`: kinds of the cases in effect.
+    state them; of a hidden or erased source all of them, its versions too. `licence`,
+    `published_at` and `valid_until` are those of the latest version, which also names the
+    creators and the publisher where the source itself does not. `cases`: kinds of the cases in effect.
     """
 
     uid: str
     hidden: bool
     title: str | None
+    source_kind: str | None
     container_title: str | None
     doi: str | None
     creators: tuple[Credit, ...]
@@ -54,6 +56,7 @@ class SourceRow:
     versions: int
     licence: str | None
     published_at: str | None
+    valid_until: str | None
     state: str
     cases: tuple[str, ...]
 
@@ -142,9 +145,10 @@ def sources(
     seen = visible(viewer, page)
     shown = [node for node in page if seen[node.pk] and states[node.pk].erasure is None]
     versions = _versions_of(viewer, shown)
-    credited = credits_of(viewer, shown)
+    latest = [several[0] for several in versions.values()]
+    credited = credits_of(viewer, [*shown, *latest])
     items = tuple(
-        _source(node, states[node.pk], versions.get(node.pk, ()), credited[node.pk])
+        _source(node, states[node.pk], versions.get(node.pk, ()), credited)
         if node.pk in credited
         else _bare_source(node, states[node.pk], hidden=not seen[node.pk])
         for node in page
@@ -242,14 +246,18 @@ def _source(
     node: Node,
     state: NodeState,
     versions: Sequence[Node],
-    credited: tuple[tuple[Credit, ...], Credit | None],
+    credited: Mapping[int, Credits],
 ) -> SourceRow:
     latest: Mapping[str, Any] = versions[0].fields if versions else {}
-    creators, publisher = credited
+    creators, publisher = credited[node.pk]
+    if versions:
+        creators = creators or credited[versions[0].pk][0]
+        publisher = publisher or credited[versions[0].pk][1]
     return SourceRow(
         uid=node.uid,
         hidden=False,
         title=_word(node.fields, "title"),
+        source_kind=_word(node.fields, "source_kind"),
         container_title=_word(node.fields, "container_title"),
         doi=_word(node.fields, "doi"),
         creators=creators,
@@ -257,6 +265,7 @@ def _source(
         versions=len(versions),
         licence=_word(latest, "license"),
         published_at=_word(latest, "published_at"),
+        valid_until=_word(latest, "valid_until"),
         state=state.word,
         cases=_case_kinds(state),
     )
@@ -264,8 +273,8 @@ def _source(
 
 def _bare_source(node: Node, state: NodeState, *, hidden: bool) -> SourceRow:
     return SourceRow(
-        uid=node.uid, hidden=hidden, title=None, container_title=None, doi=None, creators=(),
-        publisher=None, versions=0, licence=None, published_at=None, state=state.word,
+        uid=node.uid, hidden=hidden, title=None, source_kind=None, container_title=None, doi=None, creators=(),
+        publisher=None, versions=0, licence=None, published_at=None, valid_until=None, state=state.word,
         cases=_case_kinds(state),
     )  # fmt: skip
 

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.templatetags.static import static
+
 PATHS: Final[dict[str, str]] = {
     "check": "M3 8.5l3.2 3.2L13 4.8",
     "cross": "M4 4l8 8M12 4l-8 8",
@@ -30,3 +33,8 @@ PATHS: Final[dict[str, str]] = {
     "flag": "M3.6 14V2.6h8.8L10.4 6l2 3.4H3.6",
     "note": "M3.2 2.4h9.6v8l-3.2 3.2H3.2ZM5.4 5.4h5.2M5.4 8h5.2M9.4 13.4v-3.2h3.2",
 }  # fmt: skip
+
+
+def favicon(_request: HttpRequest) -> HttpResponse:
+    """`/favicon.ico`, which browsers ask for unbidden: the icon of the pages."""
+    return HttpResponseRedirect(static("icon.svg"))

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from lineage.pages import cases, home, impact, lists
+from lineage.pages import cases, home, icons, impact, lists
 from lineage.pages.lineage import lineage
 
 urlpatterns = [
@@ -10,6 +10,7 @@ urlpatterns = [
     path("answers/", lists.answers, name="answers"),
     path("sources/", lists.sources, name="sources"),
     path("components/", lists.components, name="components"),
+    path("favicon.ico", icons.favicon),
     path("search", lists.find, name="search"),
     path("lineage/<str:uid>", lineage, name="lineage"),
     path("lineage/<str:uid>/impact", impact.page, name="impact"),

@@ -1,6 +1,7 @@
 """Home, lists and search: which of three causes left them empty, filters in the address, bad cursors."""
 
 import pytest
+from django.test import Client
 
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import htmx, member, record, send, uid, world
@@ -103,3 +104,39 @@ def test_search_finds_by_word_and_leads_to_the_page_of_the_kind(workspace: Works
     send(workspace, [*world(), record("source", "t", title="Tidal marshes of the north")])
     page = member(workspace).get("/search?q=marsh").content.decode()
     assert f'href="/sources/{uid(workspace, "source", "t")}">Tidal marshes of the north</a>' in page
+
+
+def test_sources_name_the_creators_of_their_version_and_say_what_they_are(
+    workspace: Workspace,
+) -> None:
+    creators = [{"name": "Lee Ethan"}, {"name": "Salic Adrian"}]
+    send(
+        workspace,
+        [
+            record("source", "a", title="Guideline"),
+            record(
+                "source_version", "a@1", source="a", creators=creators, valid_until="1999-12-31"
+            ),
+            record("source", "n", title="Erratum", source_kind="notice"),
+        ],
+    )
+    client = member(workspace)
+    page = client.get("/sources/").content.decode()
+    guideline, notice = sorted(
+        page.split('class="answer-row"')[1:], key=lambda row: "Erratum" in row
+    )
+    assert "Lee Ethan; Salic Adrian" in guideline
+    assert "no longer valid since" in guideline
+    assert '<span class="badge tone-calm">' not in guideline
+    assert '<span class="badge tone-calm">' in notice
+    assert "no longer valid" not in notice
+    source = client.get(f"/sources/{uid(workspace, 'source', 'a')}").content.decode()
+    assert '<p class="line written">Lee Ethan; Salic Adrian</p>' in source
+    assert "No creator is stated." not in source
+    assert source.count('data-state="lapsed"') == 2
+
+
+def test_browsers_find_the_icon_where_they_ask_for_it() -> None:
+    response = Client().get("/favicon.ico")
+    assert response.status_code == 302
+    assert response["Location"].endswith(".svg")
