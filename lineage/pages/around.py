@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal
 
 from lineage.graph import walk
@@ -65,10 +66,12 @@ def around(
     depth: int = 10,
     opened: int | None = None,
     most: int = MOST_NODES,
+    paths: Sequence[Sequence[str]] = (),
 ) -> Around:
     """Walk from the node and lay out what was found.
 
-    Raises NotFound, Moved, Erased, and GraphAway while the graph does not answer.
+    `paths` are ways from the node to what must be shown, however far the walk got (uids,
+    from cause to effect). Raises NotFound, Moved, Erased, and GraphAway while the graph does not answer.
     """
     root = node(viewer, uid)
     walks = []
@@ -79,8 +82,15 @@ def around(
     edges = {
         (edge.from_uid, edge.type, edge.to_uid): edge for found in walks for edge in found.edges
     }
-    uids = sorted({each for found in walks for each in found.uids} - {uid})
-    known = {uid: root, **nodes_of(viewer, uids[: most - 1])}
+    joined = {frozenset((edge.from_uid, edge.to_uid)) for edge in edges.values()}
+    for path in paths:
+        for cause, effect in pairwise(path):
+            if frozenset((cause, effect)) not in joined:
+                edges[effect, "", cause] = EdgeView("", effect, cause, {})
+    required = {each for path in paths for each in path} - {uid}
+    uids = sorted({each for found in walks for each in found.uids} - required - {uid})
+    room = max(0, most - 1 - len(required))
+    known = {uid: root, **nodes_of(viewer, {*required, *uids[:room]})}
     nodes = list(known.values())
     return Around(
         root=root,
@@ -90,7 +100,7 @@ def around(
         stages=_stages(root, nodes, list(edges.values()), opened),
         total=len(nodes),
         edges_total=len(edges),
-        truncated=any(found.truncated for found in walks) or len(uids) >= most,
+        truncated=any(found.truncated for found in walks) or len(uids) > room,
         most=most,
     )
 

@@ -1,14 +1,16 @@
 """Lineage and impact as pages: the graph away, bounds, filters that do not exist, and the picture."""
 
+import html
 import re
 
 import pytest
 from django.test import override_settings
 
 from lineage.graph.projection import project
+from lineage.pages import impact
 from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
-from tests.pages.world import htmx, member, send, uid, world
+from tests.pages.world import htmx, member, record, send, uid, world
 
 pytestmark = pytest.mark.django_db
 
@@ -80,3 +82,50 @@ def test_lineage_shows_the_same_in_picture_and_table(
         assert uid(workspace, kind, key) in linked[0], kind
         assert uid(workspace, kind, key) in linked[1], kind
     assert f"/cases/new?target={uid(workspace, 'source', 's')}" in page
+
+
+def test_the_strongest_answers_come_first_and_pages_go_on_from_grade_to_grade(
+    workspace: Workspace,
+) -> None:
+    """The newest answer only retrieved the source; 30 in context fill the rest of the first page."""
+    many = [
+        [
+            record("context", f"x{n}+", items=[{"chunk": "c", "position": 1}]),
+            record("answer", f"a{n}", context=f"x{n}+", question=f"Q{n}", text="Yes."),
+        ]
+        for n in range(30)
+    ]
+    send(workspace, [*world(), *(each for pair in many for each in pair)])
+    client, path = member(workspace), f"/lineage/{uid(workspace, 'source', 's')}/impact"
+    seen: list[str] = []
+    query = ""
+    for _ in range(3):
+        page = client.get(f"{path}{query}", headers=htmx("affected")).content.decode()
+        seen += re.findall(r'data-state="(cited|in_context|retrieved)"', page)
+        following = re.search(r'class="button" href="([^"]*from=[^"]*)"', page)
+        if following is None:
+            break
+        query = html.unescape(following.group(1))
+    assert seen == ["cited", *["in_context"] * 30, "retrieved"]
+    assert client.get(f"{path}?from=nonsense").status_code == 400
+
+
+def test_a_dropped_passage_says_why(workspace: Workspace) -> None:
+    send(workspace, world())
+    path = f"/lineage/{uid(workspace, 'source', 's')}/impact?grade=retrieved"
+    page = member(workspace).get(path, headers=htmx("affected")).content.decode()
+    assert "· dropped by the reranker</span>" in page
+
+
+@pytest.mark.usefixtures("graph")
+def test_the_picture_of_a_bounded_walk_reaches_the_answers(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send(workspace, world())
+    project(workspace.pk)
+    monkeypatch.setattr(impact, "MOST_PICTURED", 3)
+    page = (
+        member(workspace).get(f"/lineage/{uid(workspace, 'source', 's')}/impact").content.decode()
+    )
+    picture = page.partition("</svg>\n</figure>")[0].partition('<svg class="picture"')[2]
+    assert f"/lineage/{uid(workspace, 'answer', 'cites')}" in picture
