@@ -72,6 +72,8 @@ class CaseForm:
     def refused(self, pointer: str, detail: str) -> "CaseForm":
         """The form with what the workflow said against it; `pointer` is a JSON pointer."""
         name = pointer.strip("/").partition("/")[0]
+        if pointer.startswith("/evidence/"):
+            detail = _("A line of evidence has at most 4,000 characters.")
         return replace(self, wrong={**self.wrong, name if name in _FIELDS else "targets": detail})
 
     def picker(self, viewer: Viewer) -> Picker:

@@ -16,7 +16,7 @@ from lineage.cases.queue import queue as queue_of
 from lineage.cases.view import CaseView, case_view
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.case_form import CaseForm, parse_form, prefilled
-from lineage.pages.case_progress import QUEUE_STATES, is_under_way, page_of
+from lineage.pages.case_progress import QUEUE_STATES, is_under_way, page_of, targets_named
 from lineage.pages.words import GRADE_ORDER
 from lineage.types import Viewer
 from lineage.vocabulary import CASE_KINDS
@@ -49,7 +49,13 @@ def queue(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         )
     except CursorInvalid:
         return render_page(request, "400.html", {"again": request.path}, status=400)
-    context = {"found": found, "state": state, "states": QUEUE_STATES, "section": "cases"}
+    context = {
+        "found": found,
+        "named": targets_named(viewer, found.items),
+        "state": state,
+        "states": QUEUE_STATES,
+        "section": "cases",
+    }
     return render_page(request, "cases/list.html", context, partials={"list": "cases/_list.html"})
 
 

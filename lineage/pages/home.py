@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from lineage.cases.queue import queue as queue_of
 from lineage.models import Node
 from lineage.nodes import lists
+from lineage.pages.case_progress import targets_named
 from lineage.pages.notices import notices_about_sources
 from lineage.types import Viewer
 from provexplorer.htmx import render_page
@@ -29,8 +30,10 @@ def home(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     if "operate" in viewer.scopes:
         context |= _desk(viewer)
     if "edit" in viewer.scopes:
+        queue = queue_of(viewer, states=_OPEN_STATES, limit=QUEUE)
         context |= {
-            "queue": queue_of(viewer, states=_OPEN_STATES, limit=QUEUE),
+            "queue": queue,
+            "named": targets_named(viewer, queue.items),
             "notices": notices_about_sources(viewer),
         }
     return render_page(request, "home/home.html", context)

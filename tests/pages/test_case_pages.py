@@ -3,8 +3,9 @@
 import pytest
 
 from lineage.models import Case
+from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-from tests.pages.world import htmx, member, send, uid, world
+from tests.pages.world import htmx, member, record, send, uid, world
 
 pytestmark = pytest.mark.django_db
 
@@ -185,3 +186,59 @@ def test_what_was_erased_shows_its_tombstone_and_leads_to_the_case(workspace: Wo
     assert "This was erased" in page
     assert "<dd>Erasure</dd>" in page
     assert f'href="{drafted}"' in page
+
+
+def test_the_list_of_cases_names_their_targets(workspace: Workspace) -> None:
+    send(workspace, [record("source", "s", title="Tidal marshes")])
+    address = a_draft(workspace)
+    page = member(workspace, "editor").get("/cases/").content.decode()
+    assert f'href="{address}">Correction: Tidal marshes</a>' in page
+    assert "Wrong" in page
+
+
+def test_an_overlong_line_of_evidence_is_refused_in_words_of_the_form(workspace: Workspace) -> None:
+    send(workspace, world())
+    typed = {
+        "draft": "1", "kind": "correction", "target": uid(workspace, "source", "s"),
+        "evidence": "e" * 4_001,
+    }  # fmt: skip
+    response = member(workspace, "operator").post("/cases/new", typed)
+    assert response.status_code == 422
+    assert "A line of evidence has at most 4,000 characters." in response.content.decode()
+
+
+def test_a_certificate_is_told_in_words_before_its_data(workspace: Workspace) -> None:
+    send(workspace, world())
+    address = a_draft(workspace)
+    proof = {"answers": 12, "missing": 0, "surplus": 0, "differing": 0, "truncated": False}
+    certificate = {
+        "answers": 12, "answers_digest": "hmac-sha256:ab", "proof": proof,
+        "counts": {"grades": {"cited": 5, "in_context": 7}},
+        "effective_at": "2026-05-12T14:03:09.123456+00:00",
+        "verified_at": "2026-05-12T14:04:10.654321+00:00",
+    }  # fmt: skip
+    Case.objects.update(state="verified", certificate=certificate)
+    page = member(workspace).get(address).content.decode()
+    told, _, data = page.partition("The whole certificate, as data")
+    assert "12 answers that the case reaches: 5 cited · 7 in context" in told
+    assert "found 12: 0 missing, 0 too many, 0 of another grade." in told
+    assert ".654321" not in told
+    assert "12 May 2026, 14:04" in told
+    assert ".654321" in data
+
+
+def test_a_lifted_case_speaks_in_the_past_tense(workspace: Workspace) -> None:
+    send(workspace, world())
+    address = a_draft(workspace)
+    member(workspace, "operator").post(f"{address}/dry-run")
+    Case.objects.update(state="verified")
+    reader = member(workspace)
+    assert "What it does" in reader.get(address).content.decode()
+    Case.objects.create(
+        workspace=workspace, uid="cas_" + "b" * 26, kind="reinstatement", created_at=clock.now(),
+        reinstates=Case.objects.get(),
+    )  # fmt: skip
+    page = reader.get(address).content.decode()
+    assert "The case was lifted since" in page
+    assert "What it did" in page
+    assert "What it does" not in page
