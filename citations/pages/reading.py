@@ -77,6 +77,17 @@ class Reading:
     loose: tuple[Card, ...]  # citations whose marker stands nowhere in the text
     all_open: bool
 
+    @property
+    def outside_alone(self) -> bool:
+        """Nothing graver is wrong than markers that lead to nothing the model was given."""
+        graver = any(self.count_of.get(sign) for sign in ("fallen", "check", "weakened"))
+        return bool(self.count_of.get("outside")) and self.page.state == "current" and not graver
+
+    @property
+    def outside_besides(self) -> bool:
+        """There are such markers besides what is graver; both are told."""
+        return bool(self.count_of.get("outside")) and not self.outside_alone
+
 
 def sign_of(claim: ClaimView, cards: Mapping[str, Card]) -> str:
     """The sign of one claim: what cases say goes before what checks say."""

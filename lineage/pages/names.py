@@ -15,6 +15,8 @@ Fields = Mapping[str, JsonValue]
 # Uids of one page; more than any page names.
 MOST_NAMED: Final = 5_000
 _LONGEST: Final = 160
+# What readers of traces write where a component states no version.
+UNSTATED: Final = "unstated"
 
 
 def nodes_of(viewer: Viewer, uids: Collection[str]) -> dict[str, NodeView]:
@@ -68,7 +70,8 @@ def _string(fields: Fields, name: str) -> str | None:
 
 def _component(fields: Fields) -> str | None:
     kind = str(text(COMPONENT_KINDS, _string(fields, "component_kind") or ""))
-    said = (kind, _string(fields, "name"), _string(fields, "version"))
+    version = _string(fields, "version")
+    said = (kind, _string(fields, "name"), None if version == UNSTATED else version)
     return " ".join(part for part in said if part) or None
 
 

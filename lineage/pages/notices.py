@@ -155,7 +155,7 @@ def _filed(viewer: Viewer, source_ids: Sequence[int]) -> dict[int, str]:
     )
     wanted = set(source_ids)
     return {
-        (node_id if node_id in wanted else parent_id): case_uid
+        (node_id if node_id in wanted else parent_id or 0): case_uid
         for node_id, parent_id, case_uid in rows
     }
 

@@ -69,6 +69,9 @@ SOURCE_STATUSES: Final[Mapping[str, Word]] = {
     "drifted": Word(_("Drifted"), "triangle", "warn", _("The passage has changed at its source.")),
     "under_review": Word(_("Under review"), "eye", "warn", _("A case about it is open.")),
     "unreachable": Word(_("Unreachable"), "question", "calm", _("The source did not answer.")),
+    "lapsed": Word(
+        _("No longer valid"), "clock", "warn", _("The source itself states until when it was valid.")
+    ),
     "not_checked": Word(
         _("Not checked"), "question", "calm",
         _("Nobody has compared it with its source since it was retrieved."),
@@ -81,7 +84,7 @@ SOURCE_STATUSES: Final[Mapping[str, Word]] = {
 STANDINGS: Final[Mapping[str, Word]] = {
     "stands": Word(
         pgettext_lazy("claim", "Stands"), "dash", "calm",
-        _("No notice stands against its source. Whether the source supports it was not checked."),
+        _("No case stands against its source. Whether the source supports it was not checked."),
     ),
     "check": Word(
         pgettext_lazy("claim", "To check"), "eye", "warn",

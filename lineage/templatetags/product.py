@@ -11,7 +11,7 @@ from django import template
 from django.template import Context
 from django.urls import reverse
 from django.utils.dateparse import parse_date, parse_datetime
-from django.utils.formats import date_format
+from django.utils.formats import date_format, get_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, pgettext
@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from lineage.identifiers import kind_of_uid
 from lineage.pages import icons, signs, words
+from provexplorer import clock
 
 register = template.Library()
 
@@ -164,6 +165,24 @@ def day(value: Any) -> SafeString | str:
 
 
 @register.filter
+def names_day(words: str | None, value: str | None) -> bool:
+    """Whether the words contain the day of a date as stated, so that it need not be said again."""
+    return bool(value) and str(value)[:10] in (words or "")
+
+
+@register.filter
+def lapsed(valid_until: str | None) -> bool:
+    """Whether a stated end of validity (a year, month, day or instant) is over; False for no date."""
+    text = str(valid_until or "")
+    if re.fullmatch(r"\d{4}(-\d{2})?", text):
+        return text < f"{clock.now().astimezone(UTC):%Y-%m}"[: len(text)]
+    found = _instant_of(text) if text else None
+    if isinstance(found, datetime):
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)) < clock.now()
+    return found is not None and found < clock.now().astimezone(UTC).date()
+
+
+@register.filter
 def instant(value: Any) -> SafeString | str:
     """Date and time to the minute, in UTC and saying so; empty for none."""
     found = _instant_of(value)
@@ -174,7 +193,7 @@ def instant(value: Any) -> SafeString | str:
     at = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
     return format_html(
         '<time datetime="{}">{}, {}&nbsp;UTC</time>',
-        at.isoformat().replace("+00:00", "Z"),
+        at.replace(microsecond=0).isoformat().replace("+00:00", "Z"),
         _dated(at),
         date_format(at, "H:i"),
     )
@@ -239,4 +258,5 @@ def figure(value: Any) -> str:
         return _("none")
     if isinstance(value, int):
         return str(value)
-    return f"{value:.4g}"
+    # Not number_format: it would print a score of 0.00001234 as 0.
+    return f"{value:.4g}".replace(".", get_format("DECIMAL_SEPARATOR"))

@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
-from lineage.models import Node
+from lineage.models import Case, Node, Withdrawal
+from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import PASSAGE, QUOTE, TITLE, htmx, member, send, uid, world
 
@@ -187,3 +188,15 @@ def test_pages_speak_the_language_of_the_reader(workspace: Workspace) -> None:
     assert '<html lang="pt-br">' in page
     assert "Recuperad" in page or "No contexto" in page or "Citadas" in page
     assert "1 de março de 2026" in page
+
+
+def test_a_case_does_not_silence_markers_that_lead_to_nothing(workspace: Workspace) -> None:
+    send(workspace, world())
+    case = Case.objects.create(
+        workspace=workspace, uid="cas_" + "b" * 26, kind="retraction", created_at=clock.now()
+    )
+    source = Node.objects.get(workspace=workspace, kind="source", key="s")
+    Withdrawal.objects.create(workspace=workspace, case=case, node=source, at=clock.now())
+    page = html(member(workspace).get(f"/answers/{uid(workspace, 'answer', 'cites')}"))
+    assert f"/cases/{case.uid}" in page
+    assert page.count("1 of 2 claims cites a passage that the model was never given.") == 1

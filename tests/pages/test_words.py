@@ -91,3 +91,29 @@ def test_bare_marker_keeps_what_stands_between_the_brackets(marker: str, expecte
 )
 def test_link_of_evidence_leads_to_the_web_only(piece: object, expected: str) -> None:
     assert product.link_of(piece) == expected
+
+
+@pytest.mark.parametrize(
+    ("valid_until", "over"),
+    [
+        (None, False), ("", False), ("next spring", False), ("9999", False), ("1999", True),
+        ("1999-12", True), ("9999-12", False), ("1999-12-31", True), ("9999-12-31", False),
+        ("1999-12-31T23:59:59Z", True), ("9999-12-31T00:00:00", False),
+    ],
+)  # fmt: skip
+def test_an_end_of_validity_is_over_only_where_it_is_a_date_that_has_passed(
+    valid_until: str | None, over: bool
+) -> None:
+    assert product.lapsed(valid_until) is over
+
+
+def test_a_day_that_the_name_of_a_version_contains_is_not_said_again() -> None:
+    assert product.names_day("2021-01-05 08:21:03", "2021-01-05T08:21:03Z")
+    assert not product.names_day("v2", "2021-01-05")
+    assert not product.names_day(None, None)
+
+
+def test_figures_have_the_decimal_sign_of_the_reader() -> None:
+    assert product.figure(20.9312) == "20.93"
+    with override("pt-br"):
+        assert product.figure(20.9312) == "20,93"
