@@ -9,6 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from lineage.cases.register import has_active, in_state
 from lineage.models import Node, RestsOn
+from lineage.nodes.by_title import page_by_title
 from lineage.nodes.credits import Credit, Credits, credits_of
 from lineage.nodes.paging import DEFAULT_LIMIT, after_newest, bounded, cursor_of, newest_first
 from lineage.nodes.search import MOST_FOUND, having_words, questions_of
@@ -133,14 +134,18 @@ def answers(
 def sources(
     viewer: Viewer, *, q: str = "", limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> SourcePage:
-    """Sources; with words, only those that the viewer may see. Raises CursorInvalid."""
+    """Sources by title, newest first where there are more than 1,000.
+
+    With words, only those that the viewer may see. Raises CursorInvalid.
+    """
     rows = _of_kind(viewer, "source", q)
     if q.strip() and not viewer.sees_all:
         # A hidden source must not be found by its title.
         found = list(rows.only("pk", "kind", "version_id").order_by("-pk")[:MOST_FOUND])
         seen = visible(viewer, found)
         rows = _of_kind(viewer, "source", "").filter(pk__in=[pk for pk, ok in seen.items() if ok])
-    page, following, total = _page(rows, limit, cursor)
+    sorted_page = page_by_title(viewer, rows, limit, cursor)
+    page, following, total = sorted_page or _page(rows, limit, cursor)
     states = node_states(viewer.workspace_id, page)
     seen = visible(viewer, page)
     shown = [node for node in page if seen[node.pk] and states[node.pk].erasure is None]

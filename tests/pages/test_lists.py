@@ -1,5 +1,7 @@
 """Home, lists and search: which of three causes left them empty, filters in the address, bad cursors."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -140,3 +142,25 @@ def test_browsers_find_the_icon_where_they_ask_for_it() -> None:
     response = Client().get("/favicon.ico")
     assert response.status_code == 302
     assert response["Location"].endswith(".svg")
+
+
+def test_sources_stand_by_title_and_hidden_ones_do_not_give_theirs_away(
+    workspace: Workspace,
+) -> None:
+    titled = [record("source", f"k{n:02}", title=f"{n:02} title") for n in range(35, 0, -1)]
+    secret = [
+        record("source", "x", title="02 a secret"),
+        record("source_version", "x@1", source="x", acl=["board"]),
+    ]
+    send(workspace, [*titled, *secret])
+    client = member(workspace)
+    first = client.get("/sources/").content.decode()
+    (older,) = [line for line in first.split('"') if line.startswith("/sources/?cursor=")]
+    second = client.get(older).content.decode()
+    shown = [re.findall(r">(\d\d) title</a>", page) for page in (first, second)]
+    assert [int(number) for number in shown[0]] == [*range(1, 31)]
+    assert [int(number) for number in shown[1]] == [*range(31, 36)]
+    assert "not visible to you" not in first
+    assert second.count("A source that is not visible to you") == 1
+    insider = member(workspace, groups=["board"]).get("/sources/").content.decode()
+    assert insider.index("01 title") < insider.index("02 a secret") < insider.index("02 title")

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from lineage.formats.writing import record
 from lineage.models import Case, CaseTarget, Node
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-from tests.pages.world import htmx, member, send, uid, world
+from tests.pages.world import htmx, member, record, send, uid, world
 
 pytestmark = pytest.mark.django_db
 
