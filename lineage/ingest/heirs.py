@@ -20,6 +20,7 @@ from provexplorer.workspaces.models import Workspace
 def drop(workspace: Workspace, touched: Touched, rebound: Rebound) -> list[str]:
     """Delete nodes that no sighting makes and placeholders that nothing names; the uids that leave."""
     gone: list[str] = []
+    deleted: set[int] = set()
     for chunk in in_chunks(touched.left_over):
         for node in Node.objects.filter(pk__in=chunk, workspace=workspace).exclude(
             sightings__isnull=False
@@ -29,19 +30,22 @@ def drop(workspace: Workspace, touched: Touched, rebound: Rebound) -> list[str]:
             if heir is not None:
                 _hand_over(node, uid, heir, rebound)
             gone.append(node.projected_uid)
-            left = node.pk
+            deleted.add(node.pk)
             node.delete()
-            touched.changed.discard(left)
-            rebound.from_nodes.discard(left)
-            rebound.nodes.discard(left)
-    gone += _sweep(workspace, rebound)
+    for node in _unnamed(workspace, rebound):
+        gone.append(node.uid)
+        deleted.add(node.pk)
+        node.delete()
+    # An edge from a placeholder that came to mean another node told of the placeholder.
+    for told in (touched.changed, rebound.from_nodes, rebound.nodes, rebound.answers):
+        told.difference_update(deleted)
     # Another node may have taken a uid over.
     taken = set(Node.objects.filter(uid__in=gone).values_list("uid", flat=True))
     return [uid for uid in gone if uid and uid not in taken]
 
 
-def _sweep(workspace: Workspace, rebound: Rebound) -> list[str]:
-    """Delete the placeholders that nothing names any more; the uids they leave behind.
+def _unnamed(workspace: Workspace, rebound: Rebound) -> list[Node]:
+    """The placeholders that nothing names any more, all handed over.
 
     Their address leads on to the newest revision of their key, and cases on them are on it
     from now on; where there is none, a case still names them and they stay.
@@ -57,7 +61,7 @@ def _sweep(workspace: Workspace, rebound: Rebound) -> list[str]:
         gone += Node.objects.filter(pk__in=chunk, resolved=False, workspace=workspace).exclude(
             pk__in=named | placed
         )
-    left: list[str] = []
+    leaving: list[Node] = []
     kept = _under_a_case(node.pk for node in gone) if gone else set()
     for node in gone:
         heir = _heir_of(node, whatever_namespace=node.namespace == ANY_NAMESPACE)
@@ -65,9 +69,8 @@ def _sweep(workspace: Workspace, rebound: Rebound) -> list[str]:
             _hand_over(node, node.uid, heir, rebound)
         elif node.pk in kept:
             continue
-        left.append(node.uid)
-        node.delete()
-    return left
+        leaving.append(node)
+    return leaving
 
 
 def _heir_of(node: Node, *, whatever_namespace: bool) -> Node | None:

@@ -126,3 +126,21 @@ def test_reference_by_uid_to_a_revision_that_became_another_follows(workspace: W
     send(workspace, [record("source_version", "v", source="s", text="two", at=EARLY)])
     (row,) = Reference.objects.filter(workspace=workspace, relation="used")
     assert row.to_node_id == node(workspace, "document", "d").pk
+
+
+@pytest.mark.django_db(transaction=True)
+def test_claim_that_a_citation_named_whatever_its_namespace_is_stored(workspace: Workspace) -> None:
+    """The edge leads from the claim to the citation: the placeholder at its start goes."""
+    anywhere = {"key": "k", "namespace": None}
+    send(workspace, [record("citation", "q", claim=anywhere, marker="[1]", position=1)])
+    own = {"key": "a", "namespace": ""}
+    outcomes = send(
+        workspace,
+        [
+            record("answer", "a", text="One."),
+            record("claim", "k", namespace="x", answer=own, interval={"start": 0, "end": 3}),
+        ],
+    )
+    assert {outcome.status for outcome in outcomes} == {"accepted"}
+    (cites,) = Reference.objects.filter(workspace=workspace, relation="claim")
+    assert cites.from_node_id == node(workspace, "claim", "k").pk
