@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.visiting import Visit, member_with_password, visit
-from tests.pages.world import PASSAGE, QUOTE, TITLE, world
+from tests.pages.world import PASSAGE, QUOTE, TITLE, record, world
 from tests.servers.product import Product
 
 pytestmark = pytest.mark.needs_chromium
@@ -62,3 +62,34 @@ def test_no_page_runs_what_people_wrote(
             seen.open(path)
             assert seen.page.locator("main script, main img, main svg[onload]").count() == 0
         assert seen.wrong == []
+
+
+def test_words_without_end_do_not_widen_a_page(
+    browser: Browser, stack: Product, hostile: tuple[str, str]
+) -> None:
+    endless = [
+        record("source", "w", title="w" * 2_000, creators=[{"name": "c" * 500}]),
+        record("source_version", "w@1", source="w", version="v" * 500, license="l" * 500),
+        record("document", "wd", source_version="w@1", text="t" * 2_000),
+    ]
+    sent = stack.request(
+        "POST", "/api/v1/records", body={"records": endless}, key=stack.new_key(slug=SLUG)
+    )
+    assert sent.json()["rejected"] == 0
+    with visit(browser, stack, role=None, viewport={"width": 360, "height": 780}) as seen:
+        sign_in(seen, *hostile)
+        page = seen.page
+        seen.open("/sources/?q=" + "w" * 300)
+        (source,) = seen.uids("src")
+        seen.open(f"/cases/new?target={source}&kind=correction")
+        page.fill("[name=reason]", "r" * 10_000)
+        page.fill("[name=evidence]", "e" * 4_000)
+        page.click("button[name=draft]")
+        page.wait_for_url("**/cases/cas_*")
+        wide = []
+        for path in (page.url.removeprefix(seen.base_url), "/cases/", "/sources/", "/", f"/sources/{source}",
+                     f"/lineage/{source}", f"/lineage/{source}/impact"):  # fmt: skip
+            seen.open(path)
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wide.append(path)
+        assert wide == []

@@ -83,7 +83,7 @@ def test_the_journey_without_javascript(browser: Browser, demo_stack: Product) -
         expect(page.locator(".card .facts dt")).to_contain_text(["Publisher", "Version", "Licence"])
         page.click("text=Versions and notices")
         page.wait_for_url("**/sources/src_*")
-        page.click("text=What rests on it")
+        page.click("text=Affected answers")
         page.wait_for_url("**/impact")
         page.click(".tile >> nth=0")
         page.wait_for_url("**/impact?grade=cited")
@@ -103,7 +103,8 @@ def test_no_page_scrolls_sideways(browser: Browser, demo_stack: Product, width: 
         answer = seen.uids("ans")[0]
         paths = [
             *PAGES, f"/answers/{answer}?expand=all", f"/sources/{source}", f"/lineage/{source}",
-            f"/lineage/{source}/impact", f"/cases/new?target={source}", "/answers/ans_" + "a" * 26,
+            f"/lineage/{source}/impact", f"/lineage/{answer}", f"/cases/new?target={source}",
+            "/answers/ans_" + "a" * 26,
         ]  # fmt: skip
         wide = []
         for path in paths:
