@@ -116,3 +116,22 @@ def test_the_answer_leads_to_what_the_model_was_given(workspace: Workspace) -> N
     assert f'href="{path(workspace, "chunk", "c")}">rank 7</a>' in dropped
     impact = read(client, f"/lineage/{uid(workspace, 'chunk', 'c')}/impact")
     assert f'href="{path(workspace, "chunk", "c")}"' in impact
+
+
+def test_a_revoked_passage_is_masked_in_its_document_and_beside_its_neighbours(
+    workspace: Workspace,
+) -> None:
+    after = TEXT.index(PASSAGE) + len(PASSAGE)
+    neighbour = record("chunk", "c2", document="d", interval={"start": after, "end": len(TEXT)})
+    send(workspace, [*world(), neighbour])
+    case = Case.objects.create(
+        workspace=workspace, uid="cas_" + "b" * 26, kind="revocation", created_at=clock.now()
+    )
+    chunk = Node.objects.get(workspace=workspace, kind="chunk", key="c")
+    Withdrawal.objects.create(workspace=workspace, case=case, node=chunk, at=clock.now())
+    client = member(workspace)
+    for kind, key in (("document", "d"), ("chunk", "c2")):
+        page = read(client, path(workspace, kind, key))
+        assert escape(PASSAGE[:20]) not in page, kind
+        assert "█" in page, kind
+        assert escape(TEXT[after:].strip()) in page, kind
