@@ -13,5 +13,7 @@ class KeysRouter:
 
     db_for_write = db_for_read
 
-    def allow_migrate(self, db: str, app_label: str, model_name: str | None = None, **hints: Any) -> bool:
+    def allow_migrate(
+        self, db: str, app_label: str, model_name: str | None = None, **hints: Any
+    ) -> bool:
         return (db == "keys") == (app_label == "lineage" and model_name == "datakey")
