@@ -25,9 +25,7 @@ def test_nothing_stated_is_nothing_shown() -> None:
     ],
 )
 def test_what_is_not_known_stands_as_stated(stated: str, shown: str) -> None:
-    assert licence_of(stated) == Licence(
-        shown, None, None, (), None, expression=stated
-    )
+    assert licence_of(stated) == Licence(shown, None, None, (), None, expression=stated)
 
 
 def test_a_reference_is_shown_in_the_words_of_the_source() -> None:
@@ -42,7 +40,12 @@ def test_a_reference_is_shown_in_the_words_of_the_source() -> None:
 def test_public_domain_is_told() -> None:
     found = licence_of("LicenseRef-US-public-domain")
     assert found == Licence(
-        "US public domain", None, None, (), None, public_domain=True,
+        "US public domain",
+        None,
+        None,
+        (),
+        None,
+        public_domain=True,
         expression="LicenseRef-US-public-domain",
     )
 
