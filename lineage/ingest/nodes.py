@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.db import connection
 from django.db.models import CharField, F, Value
 from django.db.models.functions import Cast, Concat
 
@@ -334,6 +333,4 @@ def _assign(rows: Sequence[Row]) -> None:
         for seen in row.group.seen
         if seen.node_id != row.node.pk
     ]
-    if pairs:
-        with connection.cursor() as cursor:
-            cursor.executemany("UPDATE lineage_sighting SET node_id = %s WHERE id = %s", pairs)
+    bulk_rows.update(Sighting, ["node_id"], pairs)
