@@ -19,7 +19,7 @@ from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.leaving import Leaving, leaving
 from lineage.ingest.nodes import NodeKeeper, Touched
 from lineage.ingest.references import ReferenceKeeper
-from lineage.ingest.search_words import words_for, write_words
+from lineage.ingest.search_words import notice_words, words_for, write_words
 from lineage.ingest.sightings import Recorded, record_sightings
 from lineage.models import ApplyBatch, GraphDirty, RegisterEpoch, Sighting
 from lineage.types import GraphAway, NativeRecord, Outcome, Refused, Warned
@@ -107,7 +107,7 @@ def _bearing_text(touched: Touched) -> list[int]:
 
 def _write_search_words(workspace: Workspace, touched: Touched, recorded: Recorded) -> None:
     texts = recorded.texts
-    words = {}
+    words: dict[int, set[str] | None] = {}
     for pk in touched.changed:
         node = touched.nodes.get(pk)
         if node is not None:
@@ -116,7 +116,10 @@ def _write_search_words(workspace: Workspace, touched: Touched, recorded: Record
                 for name, value in node.fields.items()
                 if isinstance(value, dict) and value.get("$text") in texts
             }
-            words[pk] = words_for(node.kind, node.fields, own, workspace.hash_key)
+            found = words_for(node.kind, node.fields, own, workspace.hash_key)
+            if node.kind == "source" and found is not None:
+                found |= notice_words(node.fields, node.attributes, workspace.hash_key)
+            words[pk] = found
     write_words(workspace, {pk: some for pk, some in words.items() if some})
 
 

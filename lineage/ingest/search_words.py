@@ -5,7 +5,8 @@ no prefix of a clear word can ever hit a hash:
 
 - a letter or digit: a word of a title, name or collection, folded (no case, no accents);
 - `@`: an identifier (DOI, PMID, ORCID, ROR, address), exactly;
-- `#`: a word of a question, folded. Whole words only: a hash has no prefix.
+- `#`: a word of a question, folded. Whole words only: a hash has no prefix;
+- `!`: no word anybody types: that a source is a notice, and the source that it concerns.
 """
 
 import re
@@ -68,6 +69,24 @@ def words_for(
             return None
         words.update(hashed_word(word, hash_key) for word in folded_words(texts[hashed]))
     return set(sorted(words)[:MOST_WORDS])
+
+
+NOTICE: Final = "!notice"
+
+
+def notice_words(
+    fields: Mapping[str, Any], attributes: Mapping[str, Any], hash_key: bytes
+) -> set[str]:
+    """By which a notice is found, and found from the source it concerns; empty for other sources."""
+    if fields.get("source_kind") != "notice":
+        return set()
+    concerned = attributes.get("concerns")
+    return {NOTICE, concerning(concerned, hash_key)} if isinstance(concerned, str) else {NOTICE}
+
+
+def concerning(source_key: str, hash_key: bytes) -> str:
+    """The word of every notice that concerns the source with this key."""
+    return f"!{keyed_hash(hash_key, 'concerns', source_key)}"
 
 
 def folded_words(text: Any) -> list[str]:

@@ -14,7 +14,8 @@ from django.db.models import Q, QuerySet
 
 from lineage.cases.register import withdrawals_of
 from lineage.identifiers import anywhere_of
-from lineage.models import Case, CaseTarget, Node
+from lineage.ingest.search_words import NOTICE, concerning
+from lineage.models import Case, CaseTarget, Node, SearchWord
 from lineage.nodes.visible import visible
 from lineage.types import Viewer
 from lineage.vocabulary import CASE_KINDS, REINSTATEMENT
@@ -74,9 +75,9 @@ def notices_on(
         )
     )
     rows = list(
-        _notices(viewer)
-        .filter(attributes__concerns__in=sorted({source.key for source in sources}))
-        .order_by("-recorded_at", "uid")[: most * 4]
+        _notices(viewer, {concerning(one.key, viewer.hash_key) for one in sources}).order_by(
+            "-recorded_at", "uid"
+        )[: most * 4]
     )
     return _joined(viewer, rows, most, among={source.pk for source in sources})
 
@@ -87,9 +88,11 @@ def notice_of(viewer: Viewer, uid: str) -> TouchingNotice | None:
     return next(iter(_joined(viewer, rows, 1)), None)
 
 
-def _notices(viewer: Viewer) -> QuerySet[Node]:
+def _notices(viewer: Viewer, words: Collection[str] = (NOTICE,)) -> QuerySet[Node]:
+    """Notices of the workspace, found by the words that ingestion keeps of them."""
+    found = SearchWord.objects.filter(workspace_id=viewer.workspace_id, word__in=sorted(words))
     return Node.objects.filter(
-        workspace_id=viewer.workspace_id, kind="source", fields__source_kind="notice"
+        workspace_id=viewer.workspace_id, kind="source", pk__in=found.values("node_id")
     )
 
 
