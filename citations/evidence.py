@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citations.circumstances import candidates_of, items_of
+from citations.hidden_parts import without_hidden_parts
 from citations.masking import mask_claims, mask_each
 from citations.origins import Origin, cited_by, origin_of
 from citations.revisions import served_from
@@ -78,6 +79,7 @@ def gather(
         "question": list(answers) if whole else [],
     }
     texts, found = texts_and_fields(readable, fields, workspace=viewer)
+    texts = without_hidden_parts(viewer, list(documents.values()), texts, list(chunks.values()))
     hidden = [node for node in passages.values() if not seen[node.pk]]
     withheld = list(texts_of(hidden, workspace=viewer).values()) if repeating else []
     if withheld:

@@ -1,29 +1,24 @@
 """Passages to read, whether an answer cites them or not: a chunk in its place, a context, a document."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Exists, OuterRef
-
 from citations.anchoring import surroundings
 from citations.bibliography import bibliography_of
-from citations.marks import Piece, Span, pieces_of
-from citations.masking import masked, merged
+from citations.hidden_parts import without_hidden_parts
+from citations.marks import Piece, pieces_of
 from citations.stated import stated
 from citations.status import HIDDEN, UNKNOWN, Status, status_of
 from citations.upstream import Upstream, upstream_of
-from lineage.cases.effects import HIDES_PASSAGE
-from lineage.cases.register import Active, active, has_active, passage_hidden, withdrawals_of
+from lineage.cases.register import Active, passage_hidden, withdrawals_of
 from lineage.content.passages import place_of, texts_of
-from lineage.models import Node, Withdrawal
+from lineage.models import Node
 from lineage.nodes.find import find
 from lineage.nodes.states import node_states
 from lineage.nodes.visible import visible
 from lineage.types import Erased, NotFound, Viewer
 from lineage.vocabulary import Edge
-from provexplorer import clock
 
 READ_KINDS: Final = frozenset({"chunk", "fact", "part", "document", "context"})
 # Passages of a context, and code points of a document, on one page.
@@ -138,42 +133,9 @@ def _shelf(viewer: Viewer, upstream: Upstream, nodes: Sequence[Node]) -> _Shelf:
     shelf = _Shelf(upstream, seen, cases, {})
     readable = [n for n in every.values() if seen[n.pk] and shelf.hiding(n) is None]
     texts = texts_of(readable, workspace=viewer)
-    return _Shelf(upstream, seen, cases, _without_hidden_parts(viewer, documents, texts))
-
-
-def _without_hidden_parts(
-    viewer: Viewer, documents: Sequence[Node], texts: dict[int, str]
-) -> dict[int, str]:
-    """The texts, with what a case hides of a part of a document masked in the document.
-
-    A hidden part whose place is not known takes the whole document away: it may be anywhere.
-    """
-    ids = [document.pk for document in documents if document.pk in texts]
-    if not ids or not has_active(viewer.workspace_id):
-        return texts
-    parts = (
-        Node.objects.filter(
-            Exists(
-                Withdrawal.objects.filter(
-                    active(clock.now()), node=OuterRef("pk"), case__kind__in=HIDES_PASSAGE
-                )
-            ),
-            workspace_id=viewer.workspace_id,
-            parent_id__in=ids,
-            kind__in=_SLICES,
-        )
-        .only("pk", "parent_id", "start", "end", "anchor", "kind")
-        .order_by("parent_id", "pk")
-    )
-    spans: dict[int, list[Span]] = defaultdict(list)
-    kept = dict(texts)
-    for part in parts:
-        place = place_of(part)
-        if place is None:
-            kept.pop(part.parent_id or 0, None)
-        else:
-            spans[part.parent_id or 0].append(Span(*place))
-    return kept | {pk: masked(kept[pk], merged(some)) for pk, some in spans.items() if pk in kept}
+    slices = [node for node in readable if node.kind in _SLICES]
+    texts = without_hidden_parts(viewer, documents, texts, slices)
+    return _Shelf(upstream, seen, cases, texts)
 
 
 def _document_of(upstream: Upstream, node: Node) -> Node | None:

@@ -4,9 +4,11 @@ import pytest
 
 from citations.card import citation_card
 from citations.status import Status
+from lineage.models import Node
 from provexplorer.workspaces.models import Workspace
 from tests.citations.test_card import QUOTE, TEXT, cited
 from tests.citations.world import corals, load, reader, reef, rivers, shown_card, withdraw
+from tests.ingest.sending import record
 
 pytestmark = pytest.mark.django_db
 
@@ -95,3 +97,33 @@ def test_another_group_sees_the_shape_only(workspace: Workspace) -> None:
     for groups in (("marine",), ("rivers", "marine")):
         assert shown_card(workspace, nodes, "q0", *groups).quote == QUOTE
     assert citation_card(reader(workspace, sees_all=True), nodes["q0"].uid).quote == QUOTE
+
+
+def test_a_revoked_neighbour_is_masked_beside_a_passage_that_stands(workspace: Workspace) -> None:
+    """c2 ("Survival falls …") follows c1 in the document; revoking it must not leave it as c1's neighbour."""
+    nodes = cited(workspace, {"chunk": "c1"})
+    before = shown_card(workspace, nodes, "q0").passage
+    assert before is not None
+    assert "Survival falls below ten per cent by day 60." in before.after
+    withdraw(workspace, nodes["c2"], "revocation")
+    passage = shown_card(workspace, nodes, "q0").passage
+    assert passage is not None
+    assert passage.text == before.text
+    assert "Survival" not in passage.after
+    assert "█" in passage.after
+    assert passage.after.endswith("Currents alone do not explain it.")
+
+
+def test_what_a_passage_shares_with_a_revoked_one_is_masked(workspace: Workspace) -> None:
+    nodes = cited(workspace, {"chunk": "c1"})
+    load(
+        workspace,
+        [
+            record("chunk", "tail", document="d1", interval={"start": 59, "end": 80}),
+        ],
+    )
+    withdraw(workspace, Node.objects.get(workspace=workspace, key="tail"), "revocation")
+    passage = shown_card(workspace, nodes, "q0").passage
+    assert passage is not None
+    assert passage.text.startswith("Larvae remain competent to settle"[: 59 - 26])
+    assert "105 days" not in passage.text
