@@ -13,7 +13,7 @@ from django.db import transaction
 
 from lineage.cases import lease
 from lineage.cases.ending import end_batch
-from lineage.cases.epoch import open_batches, take_turn
+from lineage.cases.epoch import open_batches
 from lineage.cases.finish import finish
 from lineage.cases.lease import Hold
 from lineage.cases.materialise import materialise
@@ -21,6 +21,7 @@ from lineage.cases.proof import prove
 from lineage.cases.reach import out_of_line
 from lineage.graph.projection import project_case
 from lineage.models import Case
+from lineage.models.turns import take_turn
 from lineage.types import GraphAway
 
 _FOR_BATCHES: Final = timedelta(seconds=1)

@@ -4,11 +4,11 @@ from django.db import transaction
 from django.db.models import F
 
 from lineage.cases import lease
-from lineage.cases.epoch import take_turn
 from lineage.cases.flags import flag_answers
 from lineage.cases.lease import Hold
 from lineage.cases.reach import effects_of
 from lineage.models import Case
+from lineage.models.turns import take_turn
 from provexplorer import clock
 
 

@@ -25,16 +25,6 @@ def raise_epoch(workspace_id: int) -> int:
     return RegisterEpoch.objects.values_list("epoch", flat=True).get(workspace_id=workspace_id)
 
 
-def take_turn(workspace_id: int) -> None:
-    """Wait for the request of records under way and keep the next one waiting, in this transaction.
-
-    To be the first statement of the transaction: all that change what answers are under take
-    the epoch's row before any other, so that none waits for another in a circle.
-    """
-    RegisterEpoch.objects.get_or_create(workspace_id=workspace_id)
-    RegisterEpoch.objects.select_for_update().get(workspace_id=workspace_id)
-
-
 def open_batches(workspace_id: int, epoch: int) -> int:
     """How many living batches have read an epoch below this one."""
     return ApplyBatch.objects.filter(

@@ -14,10 +14,10 @@ from django.db.models import Exists, OuterRef
 from lineage import outbox
 from lineage.cases.ancestry import sliced
 from lineage.cases.effects import UNLESS_CLAIMS_STAND, acting
-from lineage.cases.epoch import take_turn
 from lineage.cases.materialise import materialise
 from lineage.cases.register import active, in_effect
 from lineage.models import AnswerEffect, Case, Node, RestsOn, Withdrawal
+from lineage.models.turns import take_turn
 from lineage.vocabulary import Grade
 from provexplorer import clock
 

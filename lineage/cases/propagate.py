@@ -17,7 +17,6 @@ from django.db.models import F
 from lineage import outbox
 from lineage.cases import closing, lease, targets
 from lineage.cases.ending import end_batch
-from lineage.cases.epoch import take_turn
 from lineage.cases.finish import finish
 from lineage.cases.flags import flag_answers
 from lineage.cases.lease import Hold, LostHold
@@ -25,6 +24,7 @@ from lineage.cases.materialise import materialise
 from lineage.cases.reach import answers_reached, reached_after
 from lineage.cases.register import has_active
 from lineage.models import Case
+from lineage.models.turns import take_turn
 from provexplorer.workspaces.models import Workspace
 
 # Answers in a batch: one transaction of well under a second.

@@ -41,6 +41,7 @@ from lineage.graph.state import (
 from lineage.graph.turn import take_turn
 from lineage.graph.write_batch import remove_nodes, remove_older_edges, write_edges, write_nodes
 from lineage.models import GraphDirty, Node, Reference
+from lineage.models.turns import turn
 
 __all__ = ["project", "project_case", "retire"]
 
@@ -114,15 +115,17 @@ class _Written:
 def _project_slice(scope: Scope, node_ids: Sequence[int]) -> tuple[int, list[int]]:
     """Project those of the nodes that are marked; gives how many, and whom they drag along."""
     mark = secrets.randbits(62)
-    claimed = claim(scope, node_ids, mark=mark)
+    with turn(scope.workspace_id):
+        claimed = claim(scope, node_ids, mark=mark)
     if not claimed:
         return 0, []
     written = client.write(partial(_write_nodes, scope, claimed), name=__name__)
     rest = written.rest
     while rest is not None:
         rest = client.write(partial(_write_rest, scope, written, rest), name=f"{__name__}.rest")
-    _note(scope, written.states)
-    clear(scope, claimed, mark=mark)
+    with turn(scope.workspace_id):
+        _note(scope, written.states)
+        clear(scope, claimed, mark=mark)
     return len(written.states), written.dragged
 
 
@@ -162,7 +165,8 @@ def _mark_referring(scope: Scope, node_ids: Sequence[int]) -> list[int]:
     ).exclude(edge="")
     ids = references.order_by("from_node_id").values_list("from_node_id", flat=True).distinct()
     referring = [node_id for node_id in ids if node_id is not None]
-    mark_dirty(scope.workspace_id, referring)
+    with turn(scope.workspace_id):
+        mark_dirty(scope.workspace_id, referring)
     return referring
 
 

@@ -15,6 +15,7 @@ from lineage.graph.state import live_uids
 from lineage.graph.turn import take_turn
 from lineage.graph.write_batch import remove_nodes
 from lineage.models import Case, Node
+from lineage.models.turns import turn
 from lineage.vocabulary import KINDS
 
 _PAGE: Final = 1000
@@ -32,7 +33,8 @@ def rebuild(workspace_id: int) -> int:
     while ids := list(
         nodes.filter(id__gt=last).order_by("id").values_list("id", flat=True)[:_PAGE]
     ):
-        mark_dirty(workspace_id, ids)
+        with turn(workspace_id):
+            mark_dirty(workspace_id, ids)
         written += project(workspace_id, ids)
         last = ids[-1]
     cases = Case.objects.filter(workspace_id=workspace_id).order_by("id")
