@@ -65,7 +65,7 @@ format: $(VENV)/.development
 	$(RUN) -m tests.project.translations --compile
 
 .PHONY: bench
-bench: $(VENV)/.development
+bench: servers
 	$(RUN) -m bench $(ARGS)
 
 .PHONY: lock
