@@ -115,15 +115,15 @@ class _Written:
 def _project_slice(scope: Scope, node_ids: Sequence[int]) -> tuple[int, list[int]]:
     """Project those of the nodes that are marked; gives how many, and whom they drag along."""
     mark = secrets.randbits(62)
-    # The store's turn comes before the graph's: what is read is what stands until it is written.
     with turn(scope.workspace_id):
         claimed = claim(scope, node_ids, mark=mark)
-        if not claimed:
-            return 0, []
-        written = client.write(partial(_write_nodes, scope, claimed), name=__name__)
-        rest = written.rest
-        while rest is not None:
-            rest = client.write(partial(_write_rest, scope, written, rest), name=f"{__name__}.rest")
+    if not claimed:
+        return 0, []
+    written = client.write(partial(_write_nodes, scope, claimed), name=__name__)
+    rest = written.rest
+    while rest is not None:
+        rest = client.write(partial(_write_rest, scope, written, rest), name=f"{__name__}.rest")
+    with turn(scope.workspace_id):
         _note(scope, written.states)
         clear(scope, claimed, mark=mark)
     return len(written.states), written.dragged
