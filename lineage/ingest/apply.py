@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.db import transaction
 from django.db.models import F
 
 from lineage import bulk_rows
@@ -22,6 +21,7 @@ from lineage.ingest.references import ReferenceKeeper
 from lineage.ingest.search_words import notice_words, words_for, write_words
 from lineage.ingest.sightings import Recorded, record_sightings
 from lineage.models import ApplyBatch, GraphDirty, RegisterEpoch, Sighting
+from lineage.models.turns import turn
 from lineage.types import GraphAway, NativeRecord, Outcome, Refused, Warned
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -47,9 +47,8 @@ def apply_records(workspace: Workspace, records: Sequence[NativeRecord | Refused
     )
     sound = [record for record in records if isinstance(record, NativeRecord)]
     try:
-        with transaction.atomic():
-            # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
-            RegisterEpoch.objects.select_for_update().get(workspace=workspace)
+        # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
+        with turn(workspace.pk):
             outcomes, dirty, gone = _apply(workspace, sound)
             outgoing = leaving(workspace, gone)
     finally:
