@@ -1,0 +1,1 @@
+"""The durable inbox: what was sent, kept before it is acknowledged, and what became of it."""

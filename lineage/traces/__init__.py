@@ -1,0 +1,1 @@
+"""Traces that arrive in pieces: which payloads hold spans of which trace, put together."""
