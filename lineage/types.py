@@ -122,6 +122,7 @@ class Viewer:
     sees_all: bool = False  # role or scope `admin`
     scopes: frozenset[str] = frozenset()  # read, ingest, operate, edit, admin
     user_id: int | None = None
+    key_id: int | None = None  # of the API key, where one asks
 
 
 @dataclass(frozen=True, slots=True)

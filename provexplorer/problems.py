@@ -18,6 +18,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
+from lineage.inbox.errors import IdempotencyKeyReused
 from lineage.nodes.paging import CursorInvalid
 from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound
 
@@ -38,6 +39,7 @@ ROWS: Final[dict[str, Row]] = {
     "case-conflict": Row("The case is not in a state that allows this", 409),
     "erased": Row("It was erased", 410),
     "invalid-request": Row("The request's parameters or body are not valid", 422),
+    "idempotency-key-reused": Row("The Idempotency-Key came with another body before", 422),
     "target-refused": Row("A target of the case cannot stand", 422),
     "internal-error": Row("Something failed here", 500),
     "store-busy": Row("The store is busy", 503),
@@ -168,6 +170,10 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (ScopeMissing, _no_scope),
     (CaseConflict, _conflict),
     (DraftRefused, _draft),
+    (
+        IdempotencyKeyReused,
+        _saying("idempotency-key-reused", "A key holds for one body and 24 hours."),
+    ),
     (CursorInvalid, _saying("bad-cursor", "Take `next` as it is, with the same filters.")),
     (GraphAway, _saying("graph-away", "What is stored is safe. Try again.")),
     (RequestDataTooBig, _saying("body-too-large", "At most 16 MiB can be sent at once.")),

@@ -206,6 +206,12 @@ STORAGES = {
 MASTER_KEY = os.environ.get("PROVEXPLORER_MASTER_KEY", "")
 MASTER_KEY_FILE = os.environ.get("PROVEXPLORER_MASTER_KEY_FILE") or str(DATA_DIR / "master.key")
 
+# Payloads of ingestion: bodies of those wholly applied are destroyed after so many days (0: at
+# once), rows are deleted after 90; what fails so many times by its own fault is quarantined.
+INBOX_BODY_DAYS = int(os.environ.get("PROVEXPLORER_INBOX_BODY_DAYS") or 30)
+INBOX_ROW_DAYS = int(os.environ.get("PROVEXPLORER_INBOX_ROW_DAYS") or 90)
+INBOX_ATTEMPTS = int(os.environ.get("PROVEXPLORER_INBOX_ATTEMPTS") or 5)
+
 NEO4J_URI = os.environ.get("NEO4J_URI", "")
 NEO4J_USER = os.environ.get("NEO4J_USER", "neo4j")
 NEO4J_PASSWORD = os.environ.get("NEO4J_PASSWORD", "")

@@ -1,25 +1,34 @@
 """POST /records: native records in, one outcome a record out."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from django.http import HttpRequest
-from ninja import Router, Schema, Status
+from django.http import HttpRequest, HttpResponse
+from ninja import Header, Router, Schema, Status
 
-from lineage.api.access import Needs, problems, workspace_of
+from lineage.api.access import Needs, problems, viewer_of, workspace_of
 from lineage.api.record_schema import REQUEST_BODY
 from lineage.api.schemas import WarningOut, warning
 from lineage.formats.body import SENT_BYTES
 from lineage.formats.records import parse_request
 from lineage.formats.refusals import BodyRefused
-from lineage.ingest.apply import apply_records
-from lineage.types import Outcome, Problem
+from lineage.inbox.receive import receive
+from lineage.types import NativeRecord, Outcome, Problem, Refused
 
 router = Router(tags=["records"])
 
 # Bytes beyond the limit that are taken from the wire and thrown away, and how many at once.
 _READ_AWAY: Final = 64 << 20
 _PIECE: Final = 1 << 16
+
+IdempotencyKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        max_length=255,
+        description="The same key and body within 24 hours: the same answer again.",
+    ),
+]
 
 
 class ProblemOut(Schema):
@@ -60,22 +69,46 @@ class Outcomes(Schema):
     response={200: Outcomes, 202: Outcomes},
     operation_id="post_records",
     summary="Send records of any kind, in any order and split, any number of times",
-    openapi_extra=problems(400, 413, 415, 503) | {"requestBody": REQUEST_BODY},
+    openapi_extra=problems(400, 413, 415, 422, 429, 503) | {"requestBody": REQUEST_BODY},
 )
-def post_records(request: HttpRequest) -> Status[dict[str, Any]]:
+def post_records(
+    request: HttpRequest,
+    response: HttpResponse,
+    idempotency_key: IdempotencyKey = "",
+) -> Status[dict[str, Any]]:
     """Every record gets its outcome; one that is refused does not lose the others.
 
     202 with status `accepted` while the graph does not answer: all is stored, and shown in
     the graph when it is back. Pointers start at the request's body.
     """
-    parsed = parse_request(
-        sent(request),
-        request.headers.get("Content-Type", ""),
-        request.headers.get("Content-Encoding", ""),
+    body, media_type = sent(request), request.headers.get("Content-Type", "")
+    encoding = request.headers.get("Content-Encoding", "")
+    receipt = receive(
+        workspace_of(request),
+        format="native",
+        body=body,
+        media_type=media_type,
+        content_encoding=encoding,
+        key_id=viewer_of(request).key_id,
+        idempotency_key=idempotency_key,
     )
-    applied = apply_records(workspace_of(request), parsed)
-    body = rendered(applied.outcomes, projected=applied.projected)
-    return Status(200 if applied.projected else 202, body)
+    if receipt.repeated:
+        response.headers["Idempotency-Replayed"] = "true"
+    if receipt.result is None:
+        outcomes = kept_only(parse_request(body, media_type, encoding))
+        return Status(202, rendered(outcomes, projected=False))
+    projected = receipt.result.projected
+    return Status(200 if projected else 202, rendered(receipt.result.outcomes, projected=projected))
+
+
+def kept_only(records: Sequence[NativeRecord | Refused]) -> list[Outcome]:
+    """Outcomes of what is kept and not applied yet: what is refused already, all else accepted."""
+    return [
+        Outcome(each.index, "rejected", each.kind, each.key, None, (), each.problem)
+        if isinstance(each, Refused)
+        else Outcome(each.index, "accepted", each.kind, each.key, None, each.warnings)
+        for each in records
+    ]
 
 
 def sent(request: HttpRequest) -> bytes:

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from lineage.compiled import Compiled
 from lineage.models import DataKey
 from provexplorer import clock
 
@@ -27,6 +28,13 @@ NONCE_BYTES: Final = 12  # what GCM is specified for
 IDS_PER_QUERY: Final = 2_000
 
 _Id = TypeVar("_Id", int, str)
+_LIVE: Final = Compiled(
+    lambda given: (
+        DataKey.objects.filter(owner_id__in=given.ids("owners"), destroyed_at=None)
+        .order_by("owner_id")
+        .values_list("owner_id", "wrapped")
+    )
+)
 
 
 class MasterKeyError(ImproperlyConfigured):
@@ -106,13 +114,7 @@ def keys_of(owner_ids: Collection[int]) -> dict[int, AESGCM]:
     """The live keys of those owners that have one; destroyed and unknown ones are absent."""
     if not owner_ids:
         return {}
-    rows = [
-        row
-        for batch in in_batches(set(owner_ids))
-        for row in DataKey.objects.filter(owner_id__in=batch, destroyed_at=None)
-        .order_by("owner_id")
-        .values_list("owner_id", "wrapped")
-    ]
+    rows = [row for batch in in_batches(set(owner_ids)) for row in _LIVE.rows(owners=batch)]
     if not rows:
         return {}
     wrapping = AESGCM(master_key())
@@ -154,6 +156,16 @@ def ensure_keys(owner_ids: Collection[int]) -> dict[int, AESGCM]:
     if lost := set(missing) - made.keys():
         raise OwnerErased(lost)
     return keys | made
+
+
+def new_key(owner_id: int) -> AESGCM:
+    """The key of an owner that has none, in one statement; IntegrityError where it has one."""
+    plain, nonce = AESGCM.generate_key(8 * KEY_BYTES), secrets.token_bytes(NONCE_BYTES)
+    sealed = AESGCM(master_key()).encrypt(nonce, plain, _bound_to(owner_id))
+    DataKey.objects.bulk_create(
+        [DataKey(owner_id=owner_id, wrapped=nonce + sealed, created_at=clock.now())]
+    )
+    return AESGCM(plain)
 
 
 def erased_owners(owner_ids: Collection[int]) -> frozenset[int]:

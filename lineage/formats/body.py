@@ -44,6 +44,19 @@ def read_body(
     body: bytes, content_type: str, content_encoding: str
 ) -> Iterator[JsonValue | Unreadable]:
     """Each record of the body as parsed JSON; raises BodyRefused before the first."""
+    require_json(content_type)
+    return read_unpacked(unpack(body, content_encoding), content_type)
+
+
+def read_unpacked(data: bytes, content_type: str) -> Iterator[JsonValue | Unreadable]:
+    """Each record of a body that is unpacked already; raises BodyRefused before the first."""
+    if require_json(content_type) in _LINES_TYPES:
+        return _lines(data)
+    return iter(_records(data))
+
+
+def require_json(content_type: str) -> str:
+    """The media type of JSON or of lines of JSON; raises BodyRefused for any other."""
     media_type, _, parameters = content_type.partition(";")
     media_type = media_type.strip().lower()
     if media_type not in _JSON_TYPES | _LINES_TYPES:
@@ -53,10 +66,7 @@ def read_body(
         )
     if "charset" in parameters.lower() and "utf-8" not in parameters.lower():
         raise BodyRefused("media-type-unsupported", "JSON is sent as UTF-8.")
-    data = unpack(body, content_encoding)
-    if media_type in _LINES_TYPES:
-        return _lines(data)
-    return iter(_records(data))
+    return media_type
 
 
 def unpack(body: bytes, content_encoding: str) -> bytes:

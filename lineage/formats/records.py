@@ -4,11 +4,11 @@ Field by field in shape.py; what a record implies beside itself in implied.py.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from lineage.formats.body import RECORD_BYTES, Repeated, Unreadable, read_body
+from lineage.formats.body import RECORD_BYTES, Repeated, Unreadable, read_body, read_unpacked
 from lineage.formats.canonical import as_digest, canonical_digest, canonical_json
 from lineage.formats.implied import component_key, implied_records, imply_references
 from lineage.formats.licenses import is_license_expression
@@ -21,7 +21,7 @@ from lineage.identifiers import text_digest
 from lineage.types import JsonValue, NativeRecord, Refused
 from provexplorer import clock
 
-__all__ = ["implied_records", "parse_record", "parse_request"]
+__all__ = ["implied_records", "parse_body", "parse_record", "parse_request"]
 
 DEPTH: Final = 32
 AHEAD: Final = timedelta(minutes=5)
@@ -32,11 +32,20 @@ def parse_request(
     body: bytes, content_type: str, content_encoding: str
 ) -> list[NativeRecord | Refused]:
     """Every record of a body, in order; raises BodyRefused where it is unusable as a whole."""
+    return _parsed(read_body(body, content_type, content_encoding))
+
+
+def parse_body(data: bytes, content_type: str) -> list[NativeRecord | Refused]:
+    """Every record of a body that is unpacked already, as `parse_request` gives them."""
+    return _parsed(read_unpacked(data, content_type))
+
+
+def _parsed(records: Iterable[JsonValue | Unreadable]) -> list[NativeRecord | Refused]:
     return [
         Refused(index, "", "", record.problem)
         if isinstance(record, Unreadable)
         else parse_record(index, record)
-        for index, record in enumerate(read_body(body, content_type, content_encoding))
+        for index, record in enumerate(records)
     ]
 
 

@@ -98,6 +98,7 @@ def viewer_of_key(authorization: str) -> Viewer | None:
         groups=frozenset(key.groups),
         sees_all=sees_all,
         scopes=frozenset(SCOPES if sees_all else key.scopes),
+        key_id=key.pk,
     )
 
 

@@ -1,0 +1,155 @@
+"""Payloads as they are kept: a row, and the body encrypted under a key of its own."""
+
+import gzip
+import secrets
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from lineage.content import sealed
+from lineage.identifiers import keyed_hash
+from lineage.inbox import outcomes as kept_outcomes
+from lineage.inbox.result import Payload, Result
+from lineage.models import InboxPayload
+from lineage.types import Outcome
+from provexplorer import clock
+from provexplorer.workspaces.models import Workspace
+
+PREFIX: Final = "inb"
+# How long whoever applies a payload has it for itself. Applied twice it comes to the same.
+LEASE: Final = timedelta(minutes=2)
+_EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
+_RANDOM_BITS: Final = 14
+_BODY: Final = "inbox:body"
+_OUTCOMES: Final = "inbox:outcomes"
+_MEDIA_TYPE: Final = 200
+
+
+def new_id(at: datetime) -> int:
+    """An id in the order of arrival: microseconds since 2020, and 14 random bits."""
+    return first_id(at) | secrets.randbits(_RANDOM_BITS)
+
+
+def first_id(at: datetime) -> int:
+    """The least id of a payload that arrived then or later."""
+    return max(1, (at - _EPOCH) // timedelta(microseconds=1)) << _RANDOM_BITS
+
+
+def owner_of(payload_id: int) -> int:
+    """The owner id under which a payload's key and bytes are kept."""
+    return -payload_id
+
+
+def keep(
+    workspace: Workspace,
+    *,
+    format: str,  # noqa: A002 - the word of the API
+    media_type: str,
+    body: bytes,
+    packed: bytes | None,
+    key_id: int | None,
+    idempotency: str,
+    digest: str,
+) -> InboxPayload:
+    """Commit a payload, leased to the caller; `packed` is the body in gzip where it came so.
+
+    Raises IntegrityError where the idempotency key is taken.
+    """
+    now = clock.now()
+    pk = new_id(now)
+    if packed is None:
+        packed = gzip.compress(body, compresslevel=1, mtime=0)
+    key = sealed.make_key(owner_of(pk))
+    row = InboxPayload(
+        id=pk,
+        workspace=workspace,
+        uid=f"{PREFIX}_{keyed_hash(workspace.hash_key, 'inbox', str(pk))}",
+        format=format,
+        media_type=media_type[:_MEDIA_TYPE],
+        size=len(body),
+        api_key_id=key_id,
+        received_at=now,
+        next_at=now + LEASE,
+        attempts=1,
+        idempotency=idempotency,
+        digest=digest,
+    )
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+            sealed.seal(workspace, owner_of(pk), key, {_BODY: packed})
+    except IntegrityError:
+        sealed.destroy([owner_of(pk)])
+        raise
+    return row
+
+
+def payload_of(row: InboxPayload, body: bytes) -> Payload:
+    """The payload as appliers take it."""
+    return Payload(row.pk, row.uid, row.format, row.media_type, body, row.received_at)
+
+
+def body_of(workspace: Workspace, payload_id: int) -> bytes | None:
+    """The body, unpacked; None where it was destroyed. Raises MasterKeyError."""
+    packed = _unsealed(workspace, payload_id, _BODY)
+    return None if packed is None else gzip.decompress(packed)
+
+
+def outcomes_of(workspace: Workspace, payload_id: int) -> tuple[tuple[Outcome, ...], bool] | None:
+    """The outcomes that were kept, and whether the graph had them; None where there are none."""
+    packed = _unsealed(workspace, payload_id, _OUTCOMES)
+    return None if packed is None else kept_outcomes.unpack(packed)
+
+
+def finish(workspace: Workspace, row: InboxPayload, result: Result) -> str:
+    """Say what became of a payload; the state that it has now."""
+    found = kept_outcomes.summary(result.outcomes)
+    state = InboxPayload.State.PARTLY_APPLIED if found.rejected else InboxPayload.State.APPLIED
+    kept: Sequence[Outcome] = kept_outcomes.noteworthy(result.outcomes)[: kept_outcomes.KEPT]
+    if row.idempotency:
+        kept = result.outcomes  # the same answer is owed again
+    with transaction.atomic():
+        changed = InboxPayload.objects.filter(pk=row.pk).update(
+            state=state,
+            applied_at=clock.now(),
+            next_at=None,
+            failure="",
+            items=found.items,
+            stored=found.stored,
+            unchanged=found.unchanged,
+            rejected=found.rejected,
+            warned=found.warned,
+            reasons=list(found.reasons),
+        )
+        if changed and kept and (key := sealed.key_of(owner_of(row.pk))):
+            packed = kept_outcomes.pack(kept, projected=result.projected)
+            sealed.seal(workspace, owner_of(row.pk), key, {_OUTCOMES: packed})
+    if (
+        state == InboxPayload.State.APPLIED
+        and not row.idempotency
+        and settings.INBOX_BODY_DAYS == 0
+    ):
+        destroy_bodies([row.pk])
+    return state
+
+
+def destroy_bodies(payload_ids: Collection[int]) -> None:
+    """Destroy the keys of these payloads, then body and outcomes; the rows stay. Idempotent."""
+    sealed.destroy([owner_of(pk) for pk in payload_ids])
+    InboxPayload.objects.filter(pk__in=payload_ids, body_gone_at=None).update(
+        body_gone_at=clock.now()
+    )
+
+
+def discard(payload_ids: Collection[int]) -> None:
+    """Forget payloads altogether: keys, bodies, rows."""
+    sealed.destroy([owner_of(pk) for pk in payload_ids])
+    InboxPayload.objects.filter(pk__in=payload_ids).delete()
+
+
+def _unsealed(workspace: Workspace, payload_id: int, name: str) -> bytes | None:
+    key = sealed.key_of(owner_of(payload_id))
+    return None if key is None else sealed.unseal(workspace, owner_of(payload_id), key, name)
