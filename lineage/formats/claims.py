@@ -9,7 +9,7 @@ exclusive; markers stand outside them.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,9 +19,10 @@ _WIDEST_RANGE: Final = 20
 _NUMBER: Final = r"[0-9]{1,3}"
 _NUMBERS: Final = rf"{_NUMBER}(?:[ \t]{{0,3}}[,;–-][ \t]{{0,3}}\^?{_NUMBER})*"
 _WORD: Final = (
-    r"(?:(?:doc|document|source|src|ref|reference|chunk|passage|context|citation)s?[ _:#-]?)?"
+    r"(?:(?:doc|document|source|src|ref|reference|chunk|passage|context|citation)s?[ _:#-]?"
+    r"|(?-i:c))?"
 )
-# [1], [1, 2], [1-3], [^1] (footnote), [doc-3], each perhaps as a Markdown link; 【1】, 【1†page】.
+# [1], [1, 2], [1-3], [^1] (footnote), [doc-3], [c1], each perhaps as a Markdown link; 【1】, 【1†page】.
 _MARKER: Final = re.compile(
     rf"\[\^?{_WORD}({_NUMBERS})\](?:\((?:https?:|/|\#)[^()\s]*\))?"
     rf"|【{_WORD}({_NUMBERS})(?:†[^】\n]{{0,200}})?】",
@@ -64,20 +65,31 @@ class SplitClaim:
     markers: tuple[Marker, ...] = ()
 
 
-def claims_of(text: str) -> list[SplitClaim]:
-    """The claims of an answer, in the order of the text."""
+def claims_of(text: str, *, markers: Sequence[str] = ()) -> list[SplitClaim]:
+    """The claims of an answer, in the order of the text.
+
+    `markers` are printed markers that the answer's sender says to be such, whatever they look
+    like ("[k2]", "(Smith 2003)"); they have no positions of their own.
+    """
     code = [match.span() for match in _CODE.finditer(text)]
+    known = _MARKER if not markers else _with(markers)
     claims: list[SplitClaim] = []
     for start, end in _blocks(text):
-        groups = list(_groups(text, start, end, code))
+        groups = list(_groups(text, start, end, code, known))
         found = list(_claims_in(text, start, end, groups))
         if not found and groups and claims:
             # A paragraph of nothing but markers cites what stands before it.
             last = claims.pop()
-            markers = last.markers + tuple(m for group in groups for m in group.markers)
-            found = [SplitClaim(last.start, last.end, markers)]
+            cited = last.markers + tuple(m for group in groups for m in group.markers)
+            found = [SplitClaim(last.start, last.end, cited)]
         claims.extend(found)
     return claims
+
+
+def _with(markers: Sequence[str]) -> re.Pattern[str]:
+    """The marker pattern with further literal markers, the longest first."""
+    literal = "|".join(re.escape(each) for each in sorted(set(markers), key=lambda m: (-len(m), m)))
+    return re.compile(rf"(?-i:{literal})|{_MARKER.pattern}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +127,19 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         yield start, offset
 
 
-def _groups(text: str, start: int, end: int, code: list[tuple[int, int]]) -> Iterator[_Group]:
+def _groups(
+    text: str, start: int, end: int, code: list[tuple[int, int]], known: re.Pattern[str]
+) -> Iterator[_Group]:
     group: _Group | None = None
-    for match in _MARKER.finditer(text, start, end):
+    for match in known.finditer(text, start, end):
         before = bisect_right(code, (match.start(), len(text)))
         if before and match.start() < code[before - 1][1]:
             continue
-        printed = _PRINTED.match(match.group())
+        numbers = match.group(1) or match.group(2)
+        printed = _PRINTED.match(match.group()) if numbers else None
         marker = Marker(
             text=printed.group() if printed else match.group(),
-            positions=_positions(match.group(1) or match.group(2)),
+            positions=_positions(numbers) if numbers else (),
         )
         if group is not None and not _WORD_CHARACTER.search(text, group.end, match.start()):
             group = _Group(group.start, match.end(), (*group.markers, marker))

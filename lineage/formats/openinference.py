@@ -1,43 +1,35 @@
-"""OpenInference traces (OTLP/JSON) to native records: what was retrieved, read, answered, cited.
+"""OpenTelemetry traces of RAG pipelines to native records: what was retrieved, read, answered, cited.
 
 A trace carries the passages that a pipeline read, but not where they come from: its records
 name chunks by key, in the namespace of their collection, and by digest where the metadata
 confirms it, so that an index snapshot sent before or after says the rest. The mapping, field by
-field, is in docs/guide/openinference.md.
+field, is in docs/guide/openinference.md and docs/guide/opentelemetry.md.
 """
 
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from lineage.formats.openinference_answers import AnswerRecords
 from lineage.formats.openinference_doers import Doers
-from lineage.formats.openinference_evidence import Evidence, evidence_of, fed
-from lineage.formats.openinference_prompts import PromptItem
+from lineage.formats.openinference_evidence import Evidence, evidence_of
+from lineage.formats.openinference_naming import Naming, pseudonym
 from lineage.formats.openinference_spans import (
-    REDACTED,
     FoundDocument,
     class_of,
-    output_of,
     parsed,
     question_in,
     said,
-    shortened,
     small,
 )
+from lineage.formats.openinference_steps import StepRecords
 from lineage.formats.openinference_traces import FoundRetrieval, Trace, in_time, read_trace
 from lineage.formats.otlp import Span, decode
-from lineage.formats.writing import claim_records, instant, record, stated
+from lineage.formats.otlp_dialects import in_one_vocabulary
+from lineage.formats.writing import instant, record, stated
 from lineage.types import JsonValue
 
-_MODEL_NAMES: Final = (
-    "llm.response.model_name", "llm.model_name", "llm.request.model_name",
-    "gen_ai.response.model", "gen_ai.request.model",
-)  # fmt: skip
-_PROVIDER_NAMES: Final = ("llm.provider", "llm.system", "gen_ai.provider.name", "gen_ai.system")
-_TOKEN_COUNTS: Final = (
-    "llm.token_count.prompt", "llm.token_count.completion", "llm.token_count.total",
-)  # fmt: skip
-_QUERIES: Final = ("input.value", "reranker.query", "gen_ai.retrieval.query.text")
+QUERIES: Final = ("input.value", "reranker.query", "gen_ai.retrieval.query.text")
+_TOP_K: Final = ("gen_ai.retrieval.top_k", "gen_ai.request.top_k", "rag.retrieval.top_k")
 
 
 def to_records(trace: JsonValue, *, snapshot_namespace: str | None = None) -> list[JsonValue]:
@@ -48,12 +40,20 @@ def to_records(trace: JsonValue, *, snapshot_namespace: str | None = None) -> li
     references then bind by a key that is unique in the workspace. Spans that cannot be used are
     passed over; `lineage.formats.otlp.decode` tells which.
     """
+    return records_of(decode(trace).spans, snapshot_namespace=snapshot_namespace)
+
+
+def records_of(spans: Iterable[Span], *, snapshot_namespace: str | None = None) -> list[JsonValue]:
+    """The native records of spans of any number of traces, each (trace, span) once.
+
+    The same for any order of the spans.
+    """
     by_trace: dict[str, list[Span]] = {}
-    for span in decode(trace).spans:
-        by_trace.setdefault(span.trace_id, []).append(span)
+    for span in spans:
+        by_trace.setdefault(span.trace_id, []).append(in_one_vocabulary(span))
     records: list[JsonValue] = []
-    for trace_id, spans in sorted(by_trace.items()):
-        writer = _TraceRecords(read_trace(trace_id, spans), snapshot_namespace)
+    for trace_id, held in sorted(by_trace.items()):
+        writer = _TraceRecords(read_trace(trace_id, held), Naming(snapshot_namespace))
         records.extend(writer.records())
     return records
 
@@ -61,203 +61,102 @@ def to_records(trace: JsonValue, *, snapshot_namespace: str | None = None) -> li
 class _TraceRecords:
     """Writes the records of one trace."""
 
-    def __init__(self, trace: Trace, snapshot_namespace: str | None) -> None:
+    def __init__(self, trace: Trace, naming: Naming) -> None:
         self._trace = trace
+        self._naming = naming
         self._evidence: Evidence = evidence_of(trace)
-        self._snapshot_namespace = snapshot_namespace
         self._doers = Doers()
-        self._origins = {
-            document.key: retrieval.span
-            for retrieval in reversed(self._evidence.retrievals)
-            for document in retrieval.documents
-        }
         everywhere = in_time(list(trace.spans.values()))
-        self._session = _first_said(everywhere, "session.id")
-        self._user = _first_said(everywhere, "user.id")
+        self._user = pseudonym("user", _first_said(everywhere, "user.id", "enduser.id"))
+        self._session = pseudonym("session", _first_said(everywhere, "session.id"))
 
     def records(self) -> list[JsonValue]:
-        """Components and runs, then retrievals, then context, answer, claims and citations."""
+        """Components and runs, then what index runs made, then retrievals, then the answer."""
+        steps = StepRecords(self._trace, self._naming, self._doers)
+        made = list(steps.made())
         retrievals = [self._retrieval(found) for found in self._evidence.retrievals]
-        answer = self._trace.answer
-        answered = list(self._answered(answer)) if answer else []
-        return [*self._doers.records(), *retrievals, *answered]
+        answers = AnswerRecords(
+            self._trace, self._evidence, self._naming, self._doers, self._user, self._session
+        )
+        answered = list(answers.records())
+        steps.checks()
+        return [*self._doers.records(), *made, *retrievals, *answered]
 
     def _retrieval(self, found: FoundRetrieval) -> JsonValue:
         span, reranker = found.span, self._evidence.reranker
-        given = said(span.attributes, *_QUERIES)
+        given = said(span.attributes, *QUERIES)
         query, options = question_in(given), parsed(given)
         top_k = options.get("top_k") if isinstance(options, dict) else None
         inner = (question_in(said(other.attributes, "input.value")) for other in found.inner)
+        own_user = pseudonym("user", said(span.attributes, "user.id"))
         return record(
             "retrieval",
-            _key(span),
+            span.key,
             occurred_at=instant(span.end or span.start),
-            index_snapshot=self._snapshot(span),
+            index_snapshot=self._naming.snapshot(span),
             query=query,
             query_variants=sorted({text for text in inner if text} - {query}) or None,
-            user=_pseudonym("user", said(span.attributes, "user.id") or self._user),
+            user=own_user or self._user,
             filters=small(options.get("filters")) if isinstance(options, dict) else None,
-            top_k=top_k if type(top_k) is int else None,
+            top_k=top_k if type(top_k) is int else _whole(span, *_TOP_K),
             candidates=list(self._candidates(found)),
             run=self._retrieve_run(span) if span is not reranker else None,
             rerank_run=self._rerank_run(reranker) if reranker is not None else None,
         )
 
     def _candidates(self, found: FoundRetrieval) -> Iterator[JsonValue]:
-        score_kind = "bm25" if "bm25" in class_of(found.span).lower() else "unknown"
+        assumed = "bm25" if "bm25" in class_of(found.span).lower() else "unknown"
         answered = self._trace.answer is not None
         read = self._evidence.read
         for documents, given in ((found.documents, True), (found.passed_over, False)):
             for document in documents:
                 again = self._evidence.reranked.get(document.key)
-                kept = document.key in read
+                told = document.kept if document.kept is not None else again and again.kept
+                kept = told if told is not None else document.key in read if answered else None
                 yield stated(
-                    chunk=self._chunk(document, found.span),
+                    chunk=self._naming.chunk(document, found.span),
                     rank=document.index + 1 if given else None,
                     score=document.score,
-                    score_kind=score_kind if document.score is not None else None,
+                    score_kind=(document.score_kind or assumed)
+                    if document.score is not None
+                    else None,
                     rerank_rank=again.index + 1 if again else None,
                     rerank_score=again.score if again else None,
-                    kept=kept if answered else None,
-                    drop_reason=self._drop_reason(document, given=given)
-                    if answered and not kept
+                    kept=kept,
+                    drop_reason=self._drop_reason(document, again, given=given)
+                    if kept is False
                     else None,
                 )
 
-    def _drop_reason(self, document: FoundDocument, *, given: bool) -> str:
-        """Why the model did not read it: an inner retriever's find, the reranker, or the prompt."""
+    def _drop_reason(
+        self, document: FoundDocument, again: FoundDocument | None, *, given: bool
+    ) -> str:
+        """Why the model did not read it: as stated, or an inner find, the reranker, the prompt."""
+        offered = self._evidence.offered.get(document.key)
+        for told in (document, again, offered):
+            if told is not None and told.drop_reason is not None:
+                return told.drop_reason
         if not given:
             return "passed_over"
-        evidence = self._evidence
-        cut = document.key in evidence.offered and document.key not in evidence.reranked
-        return "reranked_out" if cut else "not_in_prompt"
+        return "reranked_out" if offered is not None and again is None else "not_in_prompt"
 
     def _retrieve_run(self, span: Span) -> JsonValue:
         return self._doers.run("retrieve", span, self._doers.retriever(span))
 
     def _rerank_run(self, reranker: Span) -> JsonValue:
-        top_k = reranker.attributes.get("reranker.top_k")
-        parameters = {"top_k": top_k} if type(top_k) is int else None
+        top_k = _whole(reranker, "reranker.top_k")
+        parameters: JsonValue = {"top_k": top_k} if top_k is not None else None
         return self._doers.run("rerank", reranker, self._doers.reranker(reranker), parameters)
 
-    def _snapshot(self, span: Span) -> JsonValue:
-        source = _data_source(span)
-        if source is not None:
-            return {"key": source, "namespace": source.partition("@")[0]}
-        name = said(span.attributes, "index.snapshot") or said(span.resource, "index.snapshot")
-        return {"key": shortened(name), "namespace": self._snapshot_namespace} if name else None
 
-    def _chunk(self, document: FoundDocument, span: Span | None) -> JsonValue:
-        """A reference to the document's chunk, in the collection of the span that found it."""
-        source = _data_source(span) if span else None
-        namespace = source.partition("@")[0] if source else self._snapshot_namespace
-        ref: dict[str, JsonValue] = {"key": document.key, "namespace": namespace}
-        return ref | ({"digest": document.digest} if document.digest else {})
-
-    def _answered(self, span: Span) -> Iterator[JsonValue]:
-        key = _key(span)
-        text = output_of(span) or ""
-        at = instant(span.end or span.start)
-        model = said(span.attributes, *_MODEL_NAMES)
-        provider = said(span.attributes, *_PROVIDER_NAMES)
-        context = self._context(span)
-        if context is not None:
-            yield context
-        yield record(
-            "answer",
-            key,
-            occurred_at=at,
-            context=context["key"] if context is not None else None,
-            question=self._question(span),
-            text=text,
-            model=model,
-            provider=provider,
-            parameters=_parameters(span),
-            session=_pseudonym("session", said(span.attributes, "session.id") or self._session),
-            user=_pseudonym("user", said(span.attributes, "user.id") or self._user),
-            run=self._doers.run("generate", span, self._doers.model(span, model, provider)),
-            attributes=_token_counts(span),
-        )
-        if text != REDACTED:
-            yield from claim_records(key, text, at)
-
-    def _context(self, answer: Span) -> JsonValue:
-        """What the model was given; None where that was neither passage nor template."""
-        evidence = self._evidence
-        prompt = self._prompt(answer)
-        if not (evidence.feeding or evidence.items or prompt):
-            return None
-        return record(
-            "context",
-            f"{_key(answer)}#context",
-            occurred_at=instant(answer.start or answer.end),
-            retrieval=[_key(found.span) for found in evidence.feeding] or None,
-            items=[self._item(item) for item in evidence.items],
-            prompt=prompt,
-            attributes={"items_known_from": evidence.items_known_from},
-        )
-
-    def _item(self, item: PromptItem) -> JsonValue:
-        cut = item.cut_at is not None
-        return stated(
-            chunk=self._chunk(item.document, self._origins.get(item.document.key)),
-            position=item.position,
-            interval={"start": 0, "end": item.cut_at, "in": "chunk"} if cut else None,
-            truncated=True if cut else None,
-        )
-
-    def _question(self, answer: Span) -> str | None:
-        """What was asked: the words that reached the pipeline, else those of its prompt or query."""
-        root = self._trace.root_of(answer)
-        asked = said(root.attributes, "input.value") if root is not answer else None
-        if asked is not None and not isinstance(parsed(asked), dict | list):
-            return asked
-        for span in (answer, *reversed(self._trace.prompt_builders)):
-            variables = said(span.attributes, "llm.prompt_template.variables")
-            if isinstance(parsed(variables), dict) and (question := question_in(variables)):
-                return question
-        queries = (said(f.span.attributes, *_QUERIES) for f in self._evidence.feeding)
-        return next((text for given in (asked, *queries) if (text := question_in(given))), None)
-
-    def _prompt(self, answer: Span) -> JsonValue:
-        """The template that the answer's prompt was made from, as a component."""
-        builders = [b for b in self._trace.prompt_builders if fed(self._trace, b)]
-        for span in (answer, *reversed(builders)):
-            template = said(span.attributes, "llm.prompt_template.template")
-            if template is not None:
-                return self._doers.prompt(span, template)
-        return None
+def _whole(span: Span, *keys: str) -> int | None:
+    """The first attribute that is a whole number; conventions send counts as doubles, too."""
+    for key in keys:
+        value = span.attributes.get(key)
+        if type(value) is int or (isinstance(value, float) and value.is_integer()):
+            return int(value)
+    return None
 
 
-def _key(span: Span) -> str:
-    return f"{span.trace_id}:{span.span_id}"
-
-
-def _data_source(span: Span) -> str | None:
-    name = said(span.attributes, "gen_ai.data_source.id")
-    return shortened(name) if name else None
-
-
-def _parameters(span: Span) -> JsonValue:
-    given = said(span.attributes, "llm.invocation_parameters")
-    parameters = small(parsed(given))
-    if isinstance(parameters, dict):
-        return parameters
-    return {"as_sent": given} if given else None
-
-
-def _token_counts(span: Span) -> JsonValue:
-    counts = {name: span.attributes.get(name) for name in _TOKEN_COUNTS}
-    return {name: count for name, count in counts.items() if type(count) is int} or None
-
-
-def _first_said(spans: list[Span], attribute: str) -> str | None:
-    return next((text for span in spans if (text := said(span.attributes, attribute))), None)
-
-
-def _pseudonym(word: str, value: str | None) -> str | None:
-    """A name for a person or session that is the same in every trace and is not theirs."""
-    if value is None:
-        return None
-    digest = hashlib.sha256(f"{word}:{value}".encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{word}-{digest[:16]}"
+def _first_said(spans: list[Span], *attributes: str) -> str | None:
+    return next((text for span in spans if (text := said(span.attributes, *attributes))), None)

@@ -28,15 +28,25 @@ class Doers:
             said(span.attributes, "reranker.model_name") or class_of(span),
         )
 
-    def prompt(self, span: Span, template: str) -> JsonValue:
+    def chunker(self, span: Span) -> JsonValue:
+        return self._of_service("chunker", span, class_of(span))
+
+    def embedder(self, span: Span, name: str | None, provider: str | None) -> JsonValue:
+        """Like a model, the provider's."""
+        return self._component(
+            "embedder", name or class_of(span), UNSTATED, namespace=provider or ""
+        )
+
+    def prompt(self, span: Span, template: str | None) -> JsonValue:
+        """A template by the digest of its text; one that is only named by name and version."""
         version = said(span.attributes, "llm.prompt_template.version") or UNSTATED
         return self._component(
             "prompt",
             said(span.attributes, "prompt.id") or class_of(span),
             version,
             namespace=_service(span),
-            digest=text_digest(template),
-            config={"template": template},
+            digest=None if template is None else text_digest(template),
+            config=None if template is None else {"template": template},
             attributes=_instrumentation(span),
         )
 
@@ -48,7 +58,7 @@ class Doers:
         self, kind: str, span: Span, component: JsonValue, parameters: JsonValue = None
     ) -> JsonValue:
         """A reference to the run that the span was."""
-        key = f"{span.trace_id}:{span.span_id}"
+        key = span.key
         self._runs[key] = record(
             "run",
             key,
@@ -62,9 +72,33 @@ class Doers:
         )
         return key
 
+    def check(
+        self,
+        key: str,
+        span: Span,
+        name: str,
+        *,
+        at: str | None,
+        used: JsonValue,
+        parameters: JsonValue,
+    ) -> None:
+        """The run of an evaluation, by the checker of its name."""
+        self._runs[key] = record(
+            "run",
+            key,
+            occurred_at=at,
+            run_kind="check",
+            component=self._of_service("checker", span, name),
+            ended_at=at,
+            status="completed",
+            used=used,
+            parameters=parameters,
+        )
+
     def _of_service(self, kind: str, span: Span, name: str) -> JsonValue:
         """Spans name classes, not their versions: what runs in a service has the service's."""
-        version = said(span.resource, "service.version") or UNSTATED
+        version = said(span.attributes, "rag.component.version")
+        version = version or said(span.resource, "service.version") or UNSTATED
         return self._component(
             kind,
             name,

@@ -1,7 +1,7 @@
 """What stood behind the answer of one trace: what was found, offered, reranked and read."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lineage.formats.openinference_prompts import PromptItem, items_in
 from lineage.formats.openinference_spans import (
@@ -13,6 +13,7 @@ from lineage.formats.openinference_spans import (
 )
 from lineage.formats.openinference_traces import FoundRetrieval, Trace, ended
 from lineage.formats.otlp import Span
+from lineage.formats.otlp_rag import StatedItem, context_items
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +22,14 @@ class Evidence:
 
     `feeding` are the retrievals that had ended when the answer had; `offered` the keys that the
     last reranker was given, `reranked` what it gave back. `items` is what the model read;
-    `items_known_from` says how that is known: "prompt", "reranker", "retrieval" (an assumption,
-    made where neither side can be read), or "" where there is no answer.
+    `items_known_from` says how that is known: "attributes" (stated), "prompt", "reranker",
+    "retrieval" (an assumption, made where neither side can be read), or "" where there is no answer.
     """
 
     retrievals: tuple[FoundRetrieval, ...]
     feeding: tuple[FoundRetrieval, ...]
     reranker: Span | None
-    offered: frozenset[str]
+    offered: Mapping[str, FoundDocument]
     reranked: Mapping[str, FoundDocument]
     items: tuple[PromptItem, ...]
     items_known_from: str
@@ -58,7 +59,7 @@ def evidence_of(trace: Trace) -> Evidence:
         retrievals=retrievals,
         feeding=feeding,
         reranker=reranker,
-        offered=frozenset(document.key for document in offered),
+        offered={document.key: document for document in offered},
         reranked={document.key: document for document in reranked},
         items=tuple(items),
         items_known_from=known_from,
@@ -90,6 +91,9 @@ def _items(
     documents: dict[str, FoundDocument] = {}
     for document in (*(d for found in feeding for d in found.documents), *reranked):
         documents.setdefault(document.key, document)
+    stated = _stated_items(trace, trace.answer, documents)
+    if stated:
+        return stated, "attributes"
     items = items_in(list(documents.values()), prompts)
     if items:
         return items, "prompt"
@@ -98,6 +102,36 @@ def _items(
     if prompts and any(document.content for document in documents.values()):
         return [], "prompt"
     return _in_order(list(documents.values())), "retrieval"
+
+
+def _stated_items(
+    trace: Trace, answer: Span, documents: Mapping[str, FoundDocument]
+) -> list[PromptItem]:
+    """What the answer's span, or the last prompt builder before it, states to have been read."""
+    for span in (answer, *(b for b in reversed(trace.prompt_builders) if fed(trace, b))):
+        items = [
+            PromptItem(
+                document=_stated_document(item, documents.get(item.key)),
+                position=item.position,
+                cut_at=item.end if item.start is not None else None,
+                start=item.start or 0,
+                truncated=item.truncated,
+            )
+            for item in context_items(span)
+        ]
+        if items:
+            return items
+    return []
+
+
+def _stated_document(item: StatedItem, found: FoundDocument | None) -> FoundDocument:
+    """The document that was found under the key, as the item says it."""
+    document = found or FoundDocument(item.position - 1, item.key, "", None, None)
+    return replace(
+        document,
+        digest=item.digest or document.digest,
+        collection=item.collection or document.collection,
+    )
 
 
 def _prompts(trace: Trace, answer: Span) -> Iterator[str]:

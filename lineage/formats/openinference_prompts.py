@@ -24,7 +24,9 @@ class PromptItem:
 
     document: FoundDocument
     position: int
-    cut_at: int | None = None  # code points of the document that the prompt holds
+    cut_at: int | None = None  # code point of the document at which what the prompt holds ends
+    start: int = 0  # and at which it starts
+    truncated: bool = False  # whether what was cut off was lost, rather than this part chosen
 
 
 def items_in(documents: Sequence[FoundDocument], prompts: Iterable[str]) -> list[PromptItem]:
@@ -106,6 +108,6 @@ def _numbered(prompt: str, places: Sequence[_Place]) -> list[PromptItem]:
     if len(numbers) != len(places) or len(set(numbers)) != len(places):
         numbers = list(range(1, len(places) + 1))
     return [
-        PromptItem(place.document, number, place.cut_at)
+        PromptItem(place.document, number, place.cut_at, truncated=place.cut_at is not None)
         for place, number in zip(places, numbers, strict=True)
     ]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from lineage.formats.groups import SCORE_KINDS
 from lineage.formats.otlp import Span, indexed
 from lineage.identifiers import text_digest
 from lineage.types import JsonValue
@@ -20,6 +21,7 @@ REDACTED: Final = "__REDACTED__"
 UNSTATED: Final = "unstated"  # version of a component whose span states none
 _DEPTH: Final = 8  # of the JSON that frameworks put into input.value and output.value
 _NAME_LENGTH: Final = 500
+_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 _METHOD: Final = re.compile(r"(\S+?)\.[A-Za-z_]\w*")
 # Where frameworks keep the words of an answer in a JSON output.value, in the order tried.
 _OUTPUT_NAMES: Final = (
@@ -34,7 +36,8 @@ class FoundDocument:
     """A document of a retriever or reranker.
 
     `index` is its place as flattened (from 0), `key` the client's key of the chunk, `digest`
-    that of its text where the metadata confirms it, else empty.
+    that of its text where it is stated or the metadata confirms it, else empty. The rest is
+    what the document itself states.
     """
 
     index: int
@@ -42,6 +45,10 @@ class FoundDocument:
     digest: str
     content: str | None
     score: float | None
+    collection: str | None = None
+    kept: bool | None = None
+    drop_reason: str | None = None
+    score_kind: str | None = None
 
 
 def kind_of(span: Span) -> str:
@@ -87,7 +94,17 @@ def shortened(name: str) -> str:
 
 
 def class_of(span: Span) -> str:
-    """The class in a span's name: "InMemoryBM25Retriever.run" is of InMemoryBM25Retriever."""
+    """The class in a span's name: "InMemoryBM25Retriever.run" is of InMemoryBM25Retriever.
+
+    A span may state its component (`rag.component.name`); the names of GenAI spans are an
+    operation and what it was done to, which is no component's name.
+    """
+    stated = said(span.attributes, "rag.component.name")
+    if stated is not None:
+        return shortened(stated.strip())
+    operation = said(span.attributes, "gen_ai.operation.name")
+    if operation is not None and span.name.startswith(f"{operation} "):
+        return shortened(operation)
     match = _METHOD.fullmatch(span.name)
     return shortened((match.group(1) if match else span.name).strip()) or UNSTATED
 
@@ -161,6 +178,15 @@ def prompts_of(span: Span) -> Iterator[str]:
         yield "\n".join(_strings(parsed(given), _DEPTH)) or given
 
 
+def words_of_user(span: Span) -> str | None:
+    """The last message that the user wrote to the model; None where there is none."""
+    for _, message in reversed(indexed(span.attributes, "llm.input_messages")):
+        text = _message_text(message)
+        if message.get("message.role") in ("user", "human") and text and text.strip():
+            return None if text == REDACTED else text
+    return None
+
+
 def _strings(value: JsonValue, depth: int) -> Iterator[str]:
     if isinstance(value, str):
         yield value
@@ -218,19 +244,31 @@ def documents_of(
             continue
         seen.add(key)
         score = fields.get("document.score")
+        # A sha256 may be that of the whole file: only the text itself can tell.
+        confirmed = digest if digest == f"sha256:{metadata.get('sha256')}".lower() else ""
         found.append(
             FoundDocument(
                 index=index,
                 key=key,
-                # A sha256 may be that of the whole file: only the text itself can tell.
-                digest=digest if digest == f"sha256:{metadata.get('sha256')}".lower() else "",
+                digest=_stated_digest(fields) or confirmed,
                 content=content,
                 score=score
                 if isinstance(score, int | float) and not isinstance(score, bool)
                 else None,
+                collection=said(fields, "document.collection"),
+                kept=kept if isinstance(kept := fields.get("document.kept"), bool) else None,
+                drop_reason=said(fields, "document.drop_reason"),
+                score_kind=kind
+                if (kind := said(fields, "document.score_kind")) in SCORE_KINDS
+                else None,
             )
         )
     return found
+
+
+def _stated_digest(fields: Mapping[str, JsonValue]) -> str:
+    digest = (said(fields, "document.digest") or "").lower()
+    return digest if _DIGEST.fullmatch(digest) else ""
 
 
 def _chunk_key(document_id: JsonValue, metadata: Mapping[str, JsonValue]) -> str | None:

@@ -1,27 +1,36 @@
-"""OTLP/JSON trace requests to spans with plain attributes.
+"""OTLP trace requests to spans with plain attributes: the spans, and the JSON mapping.
 
-Source: opentelemetry-proto 1.11.0, ExportTraceServiceRequest in its JSON mapping: ids are
-hexadecimal in any case, 64-bit integers decimal strings, enums integers, unknown fields
-ignored. Nothing here raises on bad input: a span that cannot be used is reported by its
-JSON pointer, an attribute of an unknown type is left out.
+Source: opentelemetry-proto 1.11.0, ExportTraceServiceRequest. In JSON ids are hexadecimal in
+any case, 64-bit integers decimal strings (or numbers), enums integers, unknown fields ignored.
+Nothing here raises on bad input: a span that cannot be used is reported by its JSON pointer,
+an attribute of an unknown type is left out. `otlp_protobuf` reads the same from protobuf.
 """
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from lineage.formats.otlp_values import attributes_of, flattened, indexed, integer, items, member
 from lineage.types import JsonValue
+
+__all__ = ["Collected", "Decoded", "Event", "RejectedSpan", "Span", "decode", "indexed"]
 
 _TRACE_ID: Final = re.compile(r"[0-9a-fA-F]{32}")
 _SPAN_ID: Final = re.compile(r"[0-9a-fA-F]{16}")
-_INT64: Final = re.compile(r"-?[0-9]{1,19}")
-_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
-_NOT_FINITE: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-_DEPTH: Final = 32  # of arrays and maps in one attribute
 _ERROR: Final = 2  # Status.StatusCode.STATUS_CODE_ERROR
+BAD_TRACE_ID: Final = "traceId is to be 32 hexadecimal digits, not all zero."
+BAD_SPAN_ID: Final = "spanId is to be 16 hexadecimal digits, not all zero."
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of a span; `at` nanoseconds since 1970, None if unstated."""
+
+    name: str
+    at: int | None
+    attributes: Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,7 @@ class Span:
 
     `attributes` and `resource` are flat: a map or a list of maps under a key is spelled out
     as dotted keys, as OpenInference does itself ("retrieval.documents.0.document.id").
+    `whole` and the events' attributes have them as sent.
     """
 
     trace_id: str
@@ -43,6 +53,13 @@ class Span:
     resource: Mapping[str, JsonValue] = field(default_factory=dict)
     scope_name: str = ""
     scope_version: str = ""
+    whole: Mapping[str, JsonValue] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The client key of what the span makes: TRACE_ID:SPAN_ID."""
+        return f"{self.trace_id}:{self.span_id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +72,39 @@ class RejectedSpan:
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The spans of a request, each (trace, span) once, and those that cannot be used."""
+    """The spans of a request, each (trace, span) once, and those that cannot be used.
+
+    `received` lists the (trace, span) ids of the usable spans in the order sent, repeated ones too.
+    """
 
     spans: tuple[Span, ...]
     rejected: tuple[RejectedSpan, ...]
+    received: tuple[tuple[str, str], ...] = ()
+
+
+class Collected:
+    """Spans by (trace, span) id: of one sent twice the later, whatever the order."""
+
+    def __init__(self) -> None:
+        self._spans: dict[tuple[str, str], Span] = {}
+        self._received: list[tuple[str, str]] = []
+        self._rejected: list[RejectedSpan] = []
+
+    def add(self, span: Span) -> None:
+        """Count the span in; exporters retry, and a span may be sent before it has ended."""
+        identity = (span.trace_id, span.span_id)
+        self._received.append(identity)
+        known = self._spans.get(identity)
+        if known is None or _preference(span) > _preference(known):
+            self._spans[identity] = span
+
+    def reject(self, pointer: str, detail: str) -> None:
+        """Count a span that cannot be used."""
+        self._rejected.append(RejectedSpan(pointer, detail))
+
+    def decoded(self) -> Decoded:
+        """What was collected."""
+        return Decoded(tuple(self._spans.values()), tuple(self._rejected), tuple(self._received))
 
 
 def decode(request: JsonValue) -> Decoded:
@@ -67,42 +113,20 @@ def decode(request: JsonValue) -> Decoded:
     A span sent twice (exporters retry) counts once; where the two differ, the one that ended
     last, so that the result does not depend on their order.
     """
-    spans: dict[tuple[str, str], Span] = {}
-    rejected: list[RejectedSpan] = []
-    for i, resource_spans in _items(_member(request, "resourceSpans")):
-        resource = _attributes(_member(_member(resource_spans, "resource"), "attributes"))
-        for j, scope_spans in _items(_member(resource_spans, "scopeSpans")):
-            scope = _member(scope_spans, "scope")
-            for k, raw in _items(_member(scope_spans, "spans")):
+    found = Collected()
+    for i, resource_spans in items(member(request, "resourceSpans")):
+        resource = flattened(
+            attributes_of(member(member(resource_spans, "resource"), "attributes"))
+        )
+        for j, scope_spans in items(member(resource_spans, "scopeSpans")):
+            scope = member(scope_spans, "scope")
+            for k, raw in items(member(scope_spans, "spans")):
                 span = _span(raw, resource, _string(scope, "name"), _string(scope, "version"))
                 if isinstance(span, str):
-                    pointer = f"/resourceSpans/{i}/scopeSpans/{j}/spans/{k}"
-                    rejected.append(RejectedSpan(pointer, span))
-                    continue
-                identity = (span.trace_id, span.span_id)
-                known = spans.get(identity)
-                if known is None or _preference(span) > _preference(known):
-                    spans[identity] = span
-    return Decoded(tuple(spans.values()), tuple(rejected))
-
-
-def indexed(
-    attributes: Mapping[str, JsonValue], prefix: str
-) -> list[tuple[int, dict[str, JsonValue]]]:
-    """The members of a flattened list in numeric order, each with its own attributes.
-
-    `indexed(a, "retrieval.documents")` turns "retrieval.documents.10.document.id" into
-    (10, {"document.id": …}). Gaps stay gaps; keys whose index is no plain number are left out.
-    """
-    found: dict[int, dict[str, JsonValue]] = {}
-    start = len(prefix) + 1
-    for key, value in attributes.items():
-        if not key.startswith(prefix + "."):
-            continue
-        index, _, rest = key[start:].partition(".")
-        if _INDEX.fullmatch(index):
-            found.setdefault(int(index), {})[rest] = value
-    return sorted(found.items())
+                    found.reject(f"/resourceSpans/{i}/scopeSpans/{j}/spans/{k}", span)
+                else:
+                    found.add(span)
+    return found.decoded()
 
 
 def _span(
@@ -116,10 +140,11 @@ def _span(
         return "A span is an object."
     trace_id, span_id = raw.get("traceId"), raw.get("spanId")
     if not _is_id(trace_id, _TRACE_ID):
-        return "traceId is to be 32 hexadecimal digits, not all zero."
+        return BAD_TRACE_ID
     if not _is_id(span_id, _SPAN_ID):
-        return "spanId is to be 16 hexadecimal digits, not all zero."
+        return BAD_SPAN_ID
     parent_id = raw.get("parentSpanId")
+    whole = attributes_of(raw.get("attributes"))
     return Span(
         trace_id=str(trace_id).lower(),
         span_id=str(span_id).lower(),
@@ -127,12 +152,22 @@ def _span(
         name=_string(raw, "name"),
         start=_nanoseconds(raw.get("startTimeUnixNano")),
         end=_nanoseconds(raw.get("endTimeUnixNano")),
-        failed=_member(raw.get("status"), "code") == _ERROR,
-        attributes=_attributes(raw.get("attributes")),
+        failed=member(raw.get("status"), "code") == _ERROR,
+        attributes=flattened(whole),
         resource=resource,
         scope_name=scope_name,
         scope_version=scope_version,
+        whole=whole,
+        events=tuple(_events(raw.get("events"))),
     )
+
+
+def _events(raw: JsonValue) -> Iterator[Event]:
+    for _, event in items(raw):
+        name = _string(event, "name")
+        if name:
+            attributes = attributes_of(member(event, "attributes"))
+            yield Event(name, _nanoseconds(member(event, "timeUnixNano")), attributes)
 
 
 def _is_id(value: JsonValue, pattern: re.Pattern[str]) -> bool:
@@ -141,82 +176,19 @@ def _is_id(value: JsonValue, pattern: re.Pattern[str]) -> bool:
 
 def _preference(span: Span) -> tuple[int, int, str]:
     """Orders two sightings of one span: the later end, then the fuller one, then its content."""
-    content = json.dumps([span.name, span.parent_id, span.start, span.attributes], sort_keys=True)
-    return (span.end or 0, len(span.attributes), content)
-
-
-def _attributes(pairs: JsonValue) -> dict[str, JsonValue]:
-    flat: dict[str, JsonValue] = {}
-    for _, pair in _items(pairs):
-        key = _member(pair, "key")
-        if isinstance(key, str):
-            flat.update(_flatten(key, _value(_member(pair, "value"), _DEPTH)))
-    return flat
-
-
-def _flatten(key: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _flatten(f"{key}.{name}", inner)
-    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
-        for index, item in enumerate(value):
-            yield from _flatten(f"{key}.{index}", item)
-    elif value is not None:
-        yield key, value
-
-
-def _value(any_value: JsonValue, depth: int) -> JsonValue:
-    """An AnyValue as plain JSON; None for what is none, or nested too deeply."""
-    if not isinstance(any_value, dict) or depth == 0:
-        return None
-    for name, value in any_value.items():
-        match name:
-            case "stringValue" | "bytesValue" if isinstance(value, str):
-                return value
-            case "boolValue" if isinstance(value, bool):
-                return value
-            case "intValue":
-                return _integer(value)
-            case "doubleValue":
-                return _double(value)
-            case "arrayValue":
-                return [_value(item, depth - 1) for _, item in _items(_member(value, "values"))]
-            case "kvlistValue":
-                pairs = [pair for _, pair in _items(_member(value, "values"))]
-                return {
-                    pair["key"]: _value(pair.get("value"), depth - 1)
-                    for pair in pairs
-                    if isinstance(pair, dict) and isinstance(pair.get("key"), str)
-                }
-    return None
-
-
-def _integer(value: JsonValue) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    return int(value) if isinstance(value, str) and _INT64.fullmatch(value) else None
-
-
-def _double(value: JsonValue) -> float | None:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    return _NOT_FINITE.get(value) if isinstance(value, str) else None
+    events = [[event.name, event.at, event.attributes] for event in span.events]
+    told = [span.name, span.parent_id, span.start, span.failed, span.whole, span.attributes]
+    where = [span.resource, span.scope_name, span.scope_version]
+    content = json.dumps([*told, events, *where], sort_keys=True)
+    return (span.end or 0, len(span.attributes) + len(span.events), content)
 
 
 def _nanoseconds(value: JsonValue) -> int | None:
     """Nanoseconds since 1970; zero means unstated (proto3 has no null)."""
-    number = _integer(value)
+    number = integer(value)
     return number if number is not None and number > 0 else None
 
 
-def _member(value: JsonValue, name: str) -> JsonValue:
-    return value.get(name) if isinstance(value, dict) else None
-
-
 def _string(value: JsonValue, name: str) -> str:
-    member = _member(value, name)
-    return member if isinstance(member, str) else ""
-
-
-def _items(value: JsonValue) -> Iterator[tuple[int, JsonValue]]:
-    return enumerate(value if isinstance(value, list) else ())
+    found = member(value, name)
+    return found if isinstance(found, str) else ""

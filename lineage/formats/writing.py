@@ -1,6 +1,7 @@
 """Native records as JSON values, written by the adapters of other formats."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -31,31 +32,82 @@ def instant(nanoseconds: int | None) -> str | None:
     return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def claim_records(answer_key: str, text: str, occurred_at: str | None) -> Iterator[JsonValue]:
+@dataclass(frozen=True, slots=True)
+class CitedAs:
+    """What a citation names: a position in the context or a chunk (a reference), and its details."""
+
+    marker: str
+    position: int | None = None
+    chunk: JsonValue = None
+    quote: str | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenClaim:
+    """A claim by its words or its interval (code points, end exclusive) in the answer."""
+
+    text: str | None
+    interval: tuple[int, int] | None
+    citations: tuple[CitedAs, ...]
+
+
+def claim_records(
+    answer_key: str,
+    text: str,
+    occurred_at: str | None,
+    *,
+    claims: Sequence[WrittenClaim] | None = None,
+    meanings: Mapping[str, CitedAs] | None = None,
+) -> Iterator[JsonValue]:
     """The claims of an answer that came as plain text, then their citations.
 
     A citation names the position in the answer's context that its marker prints, whether the
-    context has it or not. Keys are the answer's with `#claim-N` and `#citation-N`, from 1.
+    context has it or not; `meanings` tells of printed markers what they mean instead. `claims`
+    that are stated stand in the place of those that the text makes. Keys are the answer's with
+    `#claim-N` and `#citation-N`, from 1.
     """
     citations: list[JsonValue] = []
-    for number, claim in enumerate(claims_of(text), start=1):
+    written = _split(text, meanings or {}) if claims is None else claims
+    for number, claim in enumerate(written, start=1):
         key = f"{answer_key}#claim-{number}"
+        start, end = claim.interval or (0, 0)
         yield record(
             "claim",
             key,
             occurred_at=occurred_at,
             answer=answer_key,
-            interval={"start": claim.start, "end": claim.end},
+            interval=None if claim.interval is None else {"start": start, "end": end},
+            text=claim.text if claim.interval is None else None,
         )
-        named = dict.fromkeys((m.text, position) for m in claim.markers for position in m.positions)
-        for marker, position in named:
+        for cited in claim.citations:
             citation = record(
                 "citation",
                 f"{answer_key}#citation-{len(citations) + 1}",
                 occurred_at=occurred_at,
                 claim=key,
-                marker=marker,
-                position=position,
+                marker=cited.marker,
+                chunk=cited.chunk,
+                position=cited.position,
+                quote=cited.quote,
+                confidence=cited.confidence,
             )
             citations.append(citation)
     yield from citations
+
+
+def _split(text: str, meanings: Mapping[str, CitedAs]) -> Iterator[WrittenClaim]:
+    for claim in claims_of(text, markers=tuple(meanings)):
+        cited: dict[tuple[str, int], CitedAs] = {}
+        for marker in claim.markers:
+            meant = meanings.get(marker.text)
+            if meant is not None:
+                cited.setdefault((marker.text, 0), meant)
+                continue
+            for position in marker.positions:
+                meant = meanings.get(f"[{position}]")
+                cited.setdefault(
+                    (marker.text, position),
+                    replace(meant, marker=marker.text) if meant else CitedAs(marker.text, position),
+                )
+        yield WrittenClaim(None, (claim.start, claim.end), tuple(cited.values()))
