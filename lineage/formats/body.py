@@ -98,12 +98,7 @@ def unpack(body: bytes, content_encoding: str) -> bytes:
 
 
 def _records(data: bytes) -> list[JsonValue]:
-    try:
-        envelope = _parse(data)
-    except RecursionError as error:
-        raise BodyRefused("body-unreadable", "The JSON is nested too deeply to be read.") from error
-    except ValueError as error:
-        raise BodyRefused("body-unreadable", f"Not JSON: {_reason(error)}.") from error
+    envelope = as_json(data)
     if not isinstance(envelope, dict) or "records" not in envelope:
         raise BodyRefused("body-unreadable", 'The body is to be {"records": […]}.')
     if isinstance(envelope, Repeated):
@@ -114,6 +109,16 @@ def _records(data: bytes) -> list[JsonValue]:
     if len(records) > RECORDS:
         raise BodyRefused("body-too-large", f"At most {RECORDS:,} records at once.", "/records")
     return records
+
+
+def as_json(data: bytes) -> JsonValue:
+    """A body that is one JSON document; raises BodyRefused. Names that stand twice: `Repeated`."""
+    try:
+        return _parse(data)
+    except RecursionError as error:
+        raise BodyRefused("body-unreadable", "The JSON is nested too deeply to be read.") from error
+    except ValueError as error:
+        raise BodyRefused("body-unreadable", f"Not JSON: {_reason(error)}.") from error
 
 
 def _lines(data: bytes) -> Iterator[JsonValue | Unreadable]:
