@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
@@ -41,10 +41,12 @@ def draft(
     reason: str = "",
     evidence: Sequence[JsonValue] = (),
     effective_at: datetime | None = None,
+    key: str = "",
 ) -> CaseView:
     """A new case, without effect. Targets are bound now; an instant without a zone is UTC.
 
-    Raises ScopeMissing, DraftRefused, TargetRefused.
+    `key`: what the draft follows from (a notice of a feed, an event); a second draft of the
+    same key is the first. Raises ScopeMissing, DraftRefused, TargetRefused.
     """
     _require(viewer, "operate")
     if kind not in CASE_KINDS:
@@ -54,18 +56,27 @@ def draft(
     _check_evidence(evidence)
     if effective_at is not None and effective_at.tzinfo is None:
         effective_at = effective_at.replace(tzinfo=UTC)
+    uid = _fresh_uid(viewer, key)
+    if key and Case.objects.filter(workspace_id=viewer.workspace_id, uid=uid).exists():
+        return case_view(viewer, uid)
     nodes = case_targets.bound(viewer, targets)
-    with transaction.atomic():
-        case = _create(
-            viewer,
-            kind=kind,
-            reason=reason,
-            evidence=list(evidence),
-            effective_at=effective_at,
-            drafted_by_id=viewer.user_id,
-        )
-        CaseTarget.objects.bulk_create([CaseTarget(case=case, node=node) for node in nodes])
-    return case_view(viewer, case.uid)
+    try:
+        with transaction.atomic():
+            case = _create(
+                viewer,
+                uid=uid,
+                kind=kind,
+                reason=reason,
+                evidence=list(evidence),
+                effective_at=effective_at,
+                drafted_by_id=viewer.user_id,
+            )
+            CaseTarget.objects.bulk_create([CaseTarget(case=case, node=node) for node in nodes])
+    except IntegrityError:
+        # Another request has drafted the same just now.
+        if not key:
+            raise
+    return case_view(viewer, uid)
 
 
 def dry_run(viewer: Viewer, uid: str) -> CaseView:
@@ -181,8 +192,8 @@ def reinstate(viewer: Viewer, uid: str, *, reason: str = "") -> CaseView:
             counts = {**case.counts, "shortfall": {"code": "reinstated"}}
             Case.objects.filter(id=case.id).update(state=_State.INCOMPLETE, counts=counts)
         new = _create(
-            viewer, kind=REINSTATEMENT, reason=reason, reinstates=case, state=_State.PROPAGATING,
-            approved_at=now, epoch=epoch,
+            viewer, uid=_fresh_uid(viewer), kind=REINSTATEMENT, reason=reason, reinstates=case,
+            state=_State.PROPAGATING, approved_at=now, epoch=epoch,
             drafted_by_id=viewer.user_id, approved_by_id=viewer.user_id,
         )  # fmt: skip
         nodes = CaseTarget.objects.filter(case=case).values_list("node_id", flat=True)
@@ -221,11 +232,12 @@ def _register(case: Case, at: datetime) -> None:
 
 
 def _create(viewer: Viewer, **columns: JsonValue) -> Case:
-    """A case under a fresh uid: two drafts of the same words are two cases."""
-    uid = address_of(viewer.hash_key, "case", "", secrets.token_hex(16))
-    return Case.objects.create(
-        workspace_id=viewer.workspace_id, uid=uid, created_at=clock.now(), **columns
-    )
+    return Case.objects.create(workspace_id=viewer.workspace_id, created_at=clock.now(), **columns)
+
+
+def _fresh_uid(viewer: Viewer, key: str = "") -> str:
+    """The uid of a new case: without a key, two drafts of the same words are two cases."""
+    return address_of(viewer.hash_key, "case", "", key or secrets.token_hex(16))
 
 
 def _case(viewer: Viewer, uid: str) -> Case:

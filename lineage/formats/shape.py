@@ -1,8 +1,8 @@
 """The shape of every native record, declared once: which fields a kind has and what each holds.
 
 Readers, the OpenAPI document and the tests take it from here. The words are those of the
-public contract; `R` there is `required` here. `run` on sources and their versions is our
-own addition.
+public contract; `R` there is `required` here. `run` on sources and their versions, `derived_from` on
+versions and `engine` on runs are our own additions.
 """
 
 from collections.abc import Mapping
@@ -71,6 +71,8 @@ SHAPES: Final[Mapping[str, Shape]] = {
         {
             "run_kind": Field(Holds.CHOICE, required=True, choices=RUN_KINDS),
             "component": _ref("component"),
+            # The engine that the component ran on, where the two are known apart.
+            "engine": _ref("component"),
             "started_at": _INSTANT,
             "ended_at": _INSTANT,
             "status": _STRING,
@@ -111,6 +113,8 @@ SHAPES: Final[Mapping[str, Shape]] = {
             # Null must not be read as "absent", which opens the version to the whole workspace.
             "acl": Field(Holds.STRINGS, nullable=False),
             "revision_of": _ref("source_version"),
+            # What its content was made from; without it, the run that generated it speaks for it.
+            "derived_from": _refs("source_version", "source", "document"),
             "creators": CREATORS,
             "publisher": PUBLISHER,
             "run": _RUN,

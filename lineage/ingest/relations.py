@@ -37,12 +37,14 @@ RELATIONS: Final[dict[str, dict[str, Relation]]] = {
     "component": {},
     "run": {
         "component": Relation(Edge.WAS_ASSOCIATED_WITH),
+        "engine": Relation(Edge.WAS_ASSOCIATED_WITH),
         "used": Relation(Edge.USED, adds_up=True),
     },
     "source": {**_CREDIT, "run": _GENERATED},
     "source_version": {
         "source": Relation(Edge.SPECIALIZATION_OF, identity=True),
         "revision_of": _REVISION,
+        "derived_from": _DERIVED,
         **_CREDIT,
         "run": _GENERATED,
     },
