@@ -8,6 +8,7 @@ from celery import shared_task
 from lineage import outbox, pending
 from lineage.cases import late, propagate, schedule
 from lineage.graph import projection
+from lineage.inbox import retention, sweep
 from lineage.types import GraphAway
 
 
@@ -68,3 +69,15 @@ def project_pending(**_: object) -> None:
 def send_outbox(**_: object) -> None:
     """Send the tasks whose message was lost between commit and broker."""
     outbox.send_outbox()
+
+
+@shared_task(name="lineage.apply_inbox", acks_late=True, ignore_result=True)
+def apply_inbox(**_: object) -> None:
+    """Apply the payloads that were kept and not applied."""
+    sweep.apply_waiting()
+
+
+@shared_task(name="lineage.clear_inbox", acks_late=True, ignore_result=True)
+def clear_inbox(**_: object) -> None:
+    """Destroy the bodies of payloads whose time is over, and their rows in the end."""
+    retention.clear()

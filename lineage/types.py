@@ -120,9 +120,10 @@ class Viewer:
     slug: str
     groups: frozenset[str] = frozenset()
     sees_all: bool = False  # role or scope `admin`
-    scopes: frozenset[str] = frozenset()  # read, ingest, operate, edit, admin
+    scopes: frozenset[str] = frozenset()  # read, ingest, ingest:FORMAT, operate, edit, admin
     user_id: int | None = None
     key_id: int | None = None  # of the API key, where one asks
+    requests_per_minute: int | None = None  # the key's own limit; 0: none
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from lineage.formats.times import written
 from lineage.inbox.errors import IdempotencyKeyReused
 from lineage.nodes.paging import CursorInvalid
 from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound
+from provexplorer.workspaces.limits import LimitReached
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +42,7 @@ ROWS: Final[dict[str, Row]] = {
     "invalid-request": Row("The request's parameters or body are not valid", 422),
     "idempotency-key-reused": Row("The Idempotency-Key came with another body before", 422),
     "target-refused": Row("A target of the case cannot stand", 422),
+    "rate-limited": Row("Too many requests in this minute", 429),
     "internal-error": Row("Something failed here", 500),
     "store-busy": Row("The store is busy", 503),
     "graph-away": Row("The graph does not answer", 503),
@@ -127,6 +129,15 @@ def _no_scope(_request: HttpRequest, error: ScopeMissing) -> HttpResponse:
     return respond("scope-missing", f"Needs {error.scope}.", more={"scope": error.scope})
 
 
+def _limited(_request: HttpRequest, error: LimitReached) -> HttpResponse:
+    return respond(
+        "rate-limited",
+        f"At most {error.limit:,} requests a minute for this {error.whose}.",
+        more={"limit": error.limit, "whose": error.whose},
+        headers={"Retry-After": str(error.seconds)},
+    )
+
+
 def _conflict(_request: HttpRequest, error: CaseConflict) -> HttpResponse:
     more = {"code": error.code, "state": error.state}
     return respond("case-conflict", error.detail, more=more)
@@ -168,6 +179,7 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (ValidationError, _invalid),
     (AuthenticationError, _no_key),
     (ScopeMissing, _no_scope),
+    (LimitReached, _limited),
     (CaseConflict, _conflict),
     (DraftRefused, _draft),
     (

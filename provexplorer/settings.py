@@ -216,6 +216,12 @@ NEO4J_URI = os.environ.get("NEO4J_URI", "")
 NEO4J_USER = os.environ.get("NEO4J_USER", "neo4j")
 NEO4J_PASSWORD = os.environ.get("NEO4J_PASSWORD", "")
 NEO4J_DATABASE = os.environ.get("NEO4J_DATABASE", "neo4j")
+# Requests a minute, where a key has no limit of its own; 0: as many as come.
+REQUESTS_PER_MINUTE_KEY = int(os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_KEY") or 6_000)
+REQUESTS_PER_MINUTE_WORKSPACE = int(
+    os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_WORKSPACE") or 30_000
+)
+
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CACHES = {
@@ -272,3 +278,5 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 LOGGING = logging_configuration(level=os.environ.get("PROVEXPLORER_LOG_LEVEL") or "INFO")
+    "apply what was kept": every(5, "lineage.apply_inbox"),
+    "clear the inbox": every(60, "lineage.clear_inbox"),

@@ -9,7 +9,9 @@ from lineage.cases.errors import ScopeMissing
 from lineage.identifiers import kind_of_uid
 from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.keys import viewer_of_key
+from provexplorer.workspaces.limits import count_request
 from provexplorer.workspaces.models import Workspace
+from provexplorer.workspaces.roles import carries
 from provexplorer.workspaces.viewer import viewer_for_uid, viewer_of_request
 
 _READING: Final = ("GET", "HEAD")
@@ -17,6 +19,9 @@ _READING: Final = ("GET", "HEAD")
 
 class Needs(AuthBase):
     """Lets in a viewer that carries the scope (or `admin`, which implies the others).
+
+    `ingest:FORMAT` lets in keys for that format and those for all. Raises LimitReached
+    where a key, or its workspace, has made its requests of the minute.
 
     A key counts in every method. A session counts for reading alone, so that no page of
     another site can make a browser write here.
@@ -33,12 +38,19 @@ class Needs(AuthBase):
         viewer = _viewer(request)
         if viewer is None:
             return None
-        if viewer.scopes.isdisjoint((self.scope, "admin")):
-            raise ScopeMissing(self.scope)
+        count_request(viewer)
+        if not carries(viewer.scopes, self.scope):
+            raise ScopeMissing(self._missing(viewer))
         uid = _uid(request)
         if uid is not None and kind_of_uid(uid) is None:
             raise NotFound  # not even a uid: no store need be asked
         return viewer
+
+    def _missing(self, viewer: Viewer) -> str:
+        """`ingest`, unless the key is kept to other formats: then the one that it lacks."""
+        whole = self.scope.partition(":")[0]
+        narrowed = any(scope.startswith(f"{whole}:") for scope in viewer.scopes)
+        return self.scope if narrowed else whole
 
 
 def _viewer(request: HttpRequest) -> Viewer | None:

@@ -65,7 +65,7 @@ class Outcomes(Schema):
 
 @router.post(
     "/records",
-    auth=Needs("ingest"),
+    auth=Needs("ingest:native"),
     response={200: Outcomes, 202: Outcomes},
     operation_id="post_records",
     summary="Send records of any kind, in any order and split, any number of times",

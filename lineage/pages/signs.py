@@ -147,6 +147,24 @@ CASE_STATES: Final[Mapping[str, Word]] = {
     "reinstated": Word(pgettext_lazy("case", "Reinstated"), "back", "calm"),
 }
 
+INBOX_STATES: Final[Mapping[str, Word]] = {
+    "received": Word(
+        pgettext_lazy("inbox", "Waiting"), "clock", "warn",
+        _("It is kept and acknowledged; it is applied as soon as can be."),
+    ),
+    "applied": Word(
+        pgettext_lazy("inbox", "Applied"), "check", "good", _("Everything in it was stored.")
+    ),
+    "partly_applied": Word(
+        pgettext_lazy("inbox", "Partly applied"), "triangle", "warn",
+        _("Some of it was refused; the rest was stored."),
+    ),
+    "quarantined": Word(
+        pgettext_lazy("inbox", "Quarantined"), "cross", "bad",
+        _("It could not be applied. It is kept until somebody sends it again, or its time is over."),
+    ),
+}  # fmt: skip
+
 CASE_KINDS: Final[Mapping[str, Word]] = {
     "correction": Word(
         pgettext_lazy("case kind", "Correction"), "triangle", "warn",

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from lineage.pages import cases, home, icons, impact, lists
+from lineage.pages import cases, home, icons, impact, inbox, lists
 from lineage.pages.lineage import lineage
 
 urlpatterns = [
@@ -10,6 +10,10 @@ urlpatterns = [
     path("answers/", lists.answers, name="answers"),
     path("sources/", lists.sources, name="sources"),
     path("components/", lists.components, name="components"),
+    path("inbox/", inbox.inbox, name="inbox"),
+    path("inbox/replay", inbox.replay_quarantined, name="inbox_replay"),
+    path("inbox/<str:uid>", inbox.payload, name="inbox_payload"),
+    path("inbox/<str:uid>/replay", inbox.replay_one, name="inbox_replay_one"),
     path("favicon.ico", icons.favicon),
     path("search", lists.find, name="search"),
     path("lineage/<str:uid>", lineage, name="lineage"),

@@ -184,6 +184,19 @@ SHORTFALLS: Final[Mapping[str, Text]] = {
     "proof_truncated": _("The graph is too large for the proof; the marking itself went through."),
 }
 
+FORMATS: Final[Mapping[str, Text]] = {
+    "native": pgettext_lazy("format", "Native records"),
+    "openlineage": "OpenLineage",
+    "otlp": "OpenTelemetry",
+    "prov": "PROV",
+}
+
+# Why a payload as a whole could not be applied, where no problem type says it.
+FAILURES: Final[Mapping[str, Text]] = {
+    "ProcessLost": _("Each process that tried to apply it ended without a word."),
+    "BodyDestroyed": _("Its body was destroyed before it was applied."),
+}
+
 # What the page of a kind shows beside its lineage; buttons and headings name it so.
 OWN_PAGES: Final[Mapping[str, Text]] = {
     "agent": pgettext_lazy("page", "The creator"),

@@ -31,6 +31,7 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "verdict": signs.VERDICTS,
     "case": signs.CASE_STATES,
     "case_kind": signs.CASE_KINDS,
+    "inbox": signs.INBOX_STATES,
     "grade": signs.GRADES,
 }
 _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
@@ -50,6 +51,8 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "hidden": words.HIDDEN_PASSAGES,
     "shortfall": words.SHORTFALLS,
 }
+    "format": words.FORMATS,
+    "failure": words.FAILURES,
 
 
 @register.simple_tag

@@ -36,7 +36,15 @@ class MembershipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 class ApiKeyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Keys can be seen and revoked here; the command `create_workspace --key` makes them."""
 
-    list_display = ("public_id", "workspace", "label", "scopes", "expires_at", "revoked_at")
+    list_display = (
+        "public_id",
+        "workspace",
+        "label",
+        "scopes",
+        "requests_per_minute",
+        "expires_at",
+        "revoked_at",
+    )
     list_filter = ("workspace",)
     list_select_related = ("workspace",)
     exclude = ("secret_hash",)

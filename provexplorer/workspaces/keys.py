@@ -18,7 +18,7 @@ from django.utils.encoding import force_str
 from lineage.types import Viewer
 from provexplorer import clock
 from provexplorer.workspaces.models import ApiKey, Workspace
-from provexplorer.workspaces.roles import ADMIN, SCOPES
+from provexplorer.workspaces.roles import ADMIN, KEY_SCOPES, SCOPES
 
 _PREFIX: Final = "pvx"
 _SALT: Final = "provexplorer.workspaces.api-key"
@@ -40,12 +40,14 @@ def create_key(
     label: str = "",
     groups: Collection[str] = (),
     expires_at: datetime | None = None,
+    requests_per_minute: int | None = None,
 ) -> tuple[ApiKey, str]:
     """Make a key; the second value is its plaintext, which nothing can give again.
 
-    Raises UnknownScopeError for a scope outside `ingest read operate edit admin`.
+    Without `requests_per_minute` the installation's limit holds; 0 is none. Raises
+    UnknownScopeError for a scope outside `ingest read operate edit admin` and `ingest:FORMAT`.
     """
-    unknown = sorted(set(scopes) - set(SCOPES))
+    unknown = sorted(set(scopes) - set(KEY_SCOPES))
     if unknown:
         raise UnknownScopeError(", ".join(unknown))
     public_id, secret = secrets.token_hex(_ID_BYTES), secrets.token_hex(_SECRET_BYTES)
@@ -54,9 +56,10 @@ def create_key(
         public_id=public_id,
         secret_hash=_hash(secret, settings.SECRET_KEY),
         label=label,
-        scopes=[scope for scope in SCOPES if scope in scopes],
+        scopes=[scope for scope in KEY_SCOPES if scope in scopes],
         groups=sorted(set(groups)),
         expires_at=expires_at,
+        requests_per_minute=requests_per_minute,
     )
     return key, f"{_PREFIX}_{public_id}_{secret}"
 
@@ -99,6 +102,7 @@ def viewer_of_key(authorization: str) -> Viewer | None:
         sees_all=sees_all,
         scopes=frozenset(SCOPES if sees_all else key.scopes),
         key_id=key.pk,
+        requests_per_minute=key.requests_per_minute,
     )
 
 

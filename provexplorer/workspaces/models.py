@@ -61,9 +61,11 @@ class ApiKey(models.Model):
     public_id = models.CharField(max_length=16, unique=True)
     secret_hash = models.CharField(max_length=64)
     label = models.CharField(max_length=200, blank=True)
-    # Of ingest, read, operate, edit, admin.
+    # Of provexplorer.workspaces.roles.KEY_SCOPES.
     scopes = models.JSONField(default=list)
     groups = models.JSONField(default=list, blank=True)
+    # Null: as REQUESTS_PER_MINUTE_KEY says; 0: without a limit of its own.
+    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)

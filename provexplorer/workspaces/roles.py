@@ -1,5 +1,6 @@
 """What a role may do: each role carries the scopes of those before it, `admin` all of them."""
 
+from collections.abc import Collection
 from typing import Final
 
 from provexplorer.workspaces.models import Role
@@ -7,6 +8,9 @@ from provexplorer.workspaces.models import Role
 # Carries all the others, for a key as for a role.
 ADMIN: Final = "admin"
 SCOPES: Final = ("ingest", "read", "operate", "edit", ADMIN)
+# A key may be kept to some formats: `ingest:otlp`; `ingest` carries them all.
+INGEST_FORMATS: Final = ("native", "openlineage", "otlp", "prov")
+KEY_SCOPES: Final = (*SCOPES, *(f"ingest:{each}" for each in INGEST_FORMATS))
 
 # The scope that a role adds to those of the roles before it.
 SCOPE_OF_ROLE: Final[dict[str, str]] = {
@@ -16,6 +20,11 @@ SCOPE_OF_ROLE: Final[dict[str, str]] = {
     Role.ADMIN: "admin",
 }
 _ORDER: Final = tuple(SCOPE_OF_ROLE)
+
+
+def carries(scopes: Collection[str], scope: str) -> bool:
+    """Whether these scopes allow what needs `scope`: `ingest:otlp` is in `ingest`, all in `admin`."""
+    return any(each in scopes for each in (scope, scope.partition(":")[0], ADMIN))
 
 
 def scopes_of(role: str) -> frozenset[str]:

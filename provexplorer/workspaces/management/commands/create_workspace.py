@@ -30,13 +30,32 @@ class Command(BaseCommand):
             "or read from standard input",
         )
         parser.add_argument(
-            "--key", metavar="SCOPES", help="make an API key: ingest,read,operate,edit,admin"
+            "--key",
+            metavar="SCOPES",
+            help="make an API key: ingest,read,operate,edit,admin; ingest:FORMAT keeps it to one "
+            "of native, openlineage, otlp, prov",
+        )
+        parser.add_argument(
+            "--requests-per-minute",
+            metavar="N",
+            type=int,
+            help="the key's own limit (0: none; default: as the installation is set)",
         )
 
     @transaction.atomic
     def handle(
-        self, *_args: Any, slug: str, name: str | None, admin: str | None, key: str | None, **_: Any
+        self,
+        *_args: Any,
+        slug: str,
+        name: str | None,
+        admin: str | None,
+        key: str | None,
+        **rest: Any,
     ) -> None:
+        limit: int | None = rest["requests_per_minute"]
+        if limit is not None and not 0 <= limit < 2**31:
+            message = "--requests-per-minute is a whole number from 0 on"
+            raise CommandError(message)
         made: dict[str, Any] = {"workspace": slug}
         try:
             workspace = Workspace.objects.filter(slug=slug).first()
@@ -53,7 +72,10 @@ class Command(BaseCommand):
             if key:
                 scopes = [scope.strip() for scope in key.split(",") if scope.strip()]
                 made["api_key"] = create_key(
-                    workspace=workspace, scopes=scopes, label="create_workspace"
+                    workspace=workspace,
+                    scopes=scopes,
+                    label="create_workspace",
+                    requests_per_minute=limit,
                 )[1]
         except ValidationError as error:
             raise CommandError("; ".join(error.messages)) from error

@@ -31,6 +31,7 @@ class Command(BaseCommand):
                 "label": key.label,
                 "scopes": key.scopes,
                 "groups": key.groups,
+                "requests_per_minute": key.requests_per_minute,
                 "created_at": key.created_at.isoformat(),
                 "expires_at": key.expires_at and key.expires_at.isoformat(),
                 "revoked_at": key.revoked_at and key.revoked_at.isoformat(),
