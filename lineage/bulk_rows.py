@@ -8,6 +8,7 @@ Signals, defaults and computed columns are not honoured: rows hold every column 
 has no default in the database. All functions write in the caller's transaction.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -49,31 +50,41 @@ def insert(
             cursor.execute(f"{head} {', '.join([one] * len(some))}{tail}", _flat(some))
 
 
-def insert_numbered(model: type[Model], names: Sequence[str], rows: Sequence[Row]) -> list[int]:
-    """Insert rows as `insert` does; gives the primary key of each, in their order."""
-    if not rows:
+def reserve(model: type[Model], count: int) -> list[int]:
+    """Primary keys for so many rows to come, which nobody else will be given; ascending.
+
+    For rows that name themselves or each other. To be called in the transaction that inserts
+    them: on SQLite it has the only writer.
+    """
+    if not count:
         return []
     connection = connections[router.db_for_write(model)]
-    prepared = _prepared(connection, model, names, rows)
-    key = _column(connection, model, "pk")
-    found: list[int] = []
+    table = model._meta.db_table  # noqa: SLF001 - Django's documented API
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(
                 "SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)",
-                [_table(connection, model), _field(model, "pk").column, len(rows)],
+                [connection.ops.quote_name(table), _field(model, "pk").column, count],
             )
-            found = [pk for (pk,) in cursor.fetchall()]
-            numbered = ([pk, *row] for pk, row in zip(found, prepared, strict=True))
-            _copy(connection, model, ("pk", *names), numbered)
-            return found
-        head = _insert_into(connection, model, names)
-        one = _placeholders(names)
-        for some in _slices(prepared, _MOST_VARIABLES // len(names)):
-            values = ", ".join([one] * len(some))
-            cursor.execute(f"{head} {values} RETURNING {key}", _flat(some))
-            found += [pk for (pk,) in cursor.fetchall()]
-    return found
+            return [pk for (pk,) in cursor.fetchall()]
+        # Where SQLite keeps the last key of a table whose keys are never used again.
+        sequence = "UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s RETURNING seq"
+        cursor.execute(sequence, [count, table])
+        moved = cursor.fetchall()
+        if not moved:
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, 0)", [table])
+            cursor.execute(sequence, [count, table])
+            moved = cursor.fetchall()
+    last: int = moved[0][0]
+    return list(range(last - count + 1, last + 1))
+
+
+def insert_numbered(model: type[Model], names: Sequence[str], rows: Sequence[Row]) -> list[int]:
+    """Insert rows as `insert` does; gives the primary key of each, in their order."""
+    numbers = reserve(model, len(rows))
+    numbered = [(pk, *row) for pk, row in zip(numbers, rows, strict=True)]
+    insert(model, ("pk", *names), numbered)
+    return numbers
 
 
 def update(model: type[Model], names: Sequence[str], rows: Iterable[Row]) -> None:
@@ -165,24 +176,19 @@ def _converter(
 ) -> Callable[[Any], Any] | None:
     field = _field(model, name)
     if isinstance(field, JSONField):
-        return _json_converter(connection)
+        return _json
     if isinstance(field, DateTimeField):
         # The rows of one request share a handful of instants.
         return cache(connection.ops.adapt_datetimefield_value)
     return None
 
 
-def _json_converter(connection: BaseDatabaseWrapper) -> Callable[[Any], Any]:
-    adapt = connection.ops.adapt_json_value
-    # Most columns of JSON are empty most of the time.
-    no_object, no_list = adapt({}, None), adapt([], None)
+def _json(value: Any) -> str:
+    """As both databases take JSON. Most columns of it are empty most of the time."""
+    return _EMPTY[type(value)] if not value and type(value) in _EMPTY else json.dumps(value)
 
-    def convert(value: Any) -> Any:
-        if value == {}:
-            return no_object
-        return no_list if value == [] else adapt(value, None)
 
-    return convert
+_EMPTY: Final[dict[type, str]] = {dict: "{}", list: "[]"}
 
 
 def _slices(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:

@@ -87,6 +87,27 @@ def test_numbers_come_in_the_order_of_the_rows_however_many(workspace: Workspace
     assert [by_number[pk].fields["n"] for pk in numbers[-5:]] == [5995, 5996, 5997, 5998, 5999]
 
 
+def test_reserved_numbers_are_given_to_nobody_else(workspace: Workspace) -> None:
+    (before,) = _nodes(workspace, 1)
+    reserved = bulk_rows.reserve(Node, 3)
+    after = Node.objects.create(
+        workspace=workspace, kind="agent", namespace="", key="x", address="x", anywhere="x",
+        uid="x", recorded_at=AT,
+    )  # fmt: skip
+    later = bulk_rows.reserve(Node, 2)
+    numbers = [before.pk, *reserved, after.pk, *later]
+    assert numbers == sorted(set(numbers))
+
+
+def test_numbers_are_reserved_in_a_table_that_never_had_a_row(workspace: Workspace) -> None:
+    (node,) = _nodes(workspace, 1)
+    (number,) = bulk_rows.reserve(Rebinding, 1)
+    made = Rebinding.objects.create(
+        workspace=workspace, holder=node, relation="r", old_uid="", new_uid="", recorded_at=AT
+    )
+    assert made.pk > number > 0
+
+
 def test_update_sets_each_row_to_its_own_values(workspace: Workspace) -> None:
     first, second, third = _nodes(workspace, 3)
     bulk_rows.update(

@@ -5,11 +5,13 @@ may run any number of times. Ingestion calls it for the answers above which an
 edge came or went (`answers_above`).
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from django.db.models import Q
 
 from lineage import bulk_rows
+from lineage.impact.made import OutEdge
 from lineage.impact.neighbourhood import load, occurred_at_micros
 from lineage.impact.rests_on import rests_on, with_caches
 from lineage.models import Node, RestsOn
@@ -41,17 +43,26 @@ def answers_above(workspace: Workspace, nodes: Collection[int]) -> set[int]:
     return found
 
 
-def recompute(workspace: Workspace, answer_ids: Collection[int]) -> set[int]:
-    """Bring the rows of these answers in line with a plain walk; the answers whose rows changed."""
+def recompute(
+    workspace: Workspace,
+    answer_ids: Collection[int],
+    made: Mapping[int, Sequence[OutEdge]] = MappingProxyType({}),
+) -> set[int]:
+    """Bring the rows of these answers in line with a plain walk; the answers whose rows changed.
+
+    `made`: edges that need not be read, as lineage.impact.made has them.
+    """
     changed: set[int] = set()
     every = sorted(answer_ids)
     for start in range(0, len(every), _ANSWERS):
-        changed |= _recompute(workspace, every[start : start + _ANSWERS])
+        changed |= _recompute(workspace, every[start : start + _ANSWERS], made)
     return changed
 
 
-def _recompute(workspace: Workspace, answers: Collection[int]) -> set[int]:
-    edges, every_answer = load(workspace, answers)
+def _recompute(
+    workspace: Workspace, answers: Collection[int], made: Mapping[int, Sequence[OutEdge]]
+) -> set[int]:
+    edges, every_answer = load(workspace, answers, made)
     own = {answer: rests_on(answer, edges) for answer in every_answer}
     wanted = {answer: with_caches(answer, edges, own) for answer in answers}
     at = occurred_at_micros(answers)

@@ -1,8 +1,10 @@
 """Loads, level by level, the edges that a set of answers can rest on."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
+from lineage.impact.made import OutEdge
 from lineage.impact.rests_on import Edges, speaks_for
 from lineage.models import Node, Reference
 from lineage.vocabulary import UPSTREAM_EDGES, Edge
@@ -12,11 +14,18 @@ from provexplorer.workspaces.models import Workspace
 _CHUNK: Final = 2_000
 # Deeper nesting than this is cut; a chain this long says more about its maker than about an answer.
 MAX_LEVELS: Final = 2_000
-_WALKED: Final = tuple(edge.value for edge in UPSTREAM_EDGES)
+_WALKED: Final = frozenset(edge.value for edge in UPSTREAM_EDGES)
 
 
-def load(workspace: Workspace, answers: Collection[int]) -> tuple[Edges, set[int]]:
-    """The edges above these answers, and every answer among them (those served from, too)."""
+def load(
+    workspace: Workspace,
+    answers: Collection[int],
+    made: Mapping[int, Sequence[OutEdge]] = MappingProxyType({}),
+) -> tuple[Edges, set[int]]:
+    """The edges above these answers, and every answer among them (those served from, too).
+
+    `made`: nodes whose edges need no look-up, each with all of them (lineage.impact.made).
+    """
     edges = Edges()
     edges.kinds.update(dict.fromkeys(answers, "answer"))
     frontier = set(answers)
@@ -28,19 +37,35 @@ def load(workspace: Workspace, answers: Collection[int]) -> tuple[Edges, set[int
             frontier = {node for node in spoken if node not in seen}
             if not frontier:
                 break
-        fresh = _level(workspace, edges, frontier)
+        fresh = _known(edges, made, frontier & made.keys())
+        fresh |= _level(workspace, edges, frontier - made.keys())
         new_answers = {node for node in frontier if edges.kinds[node] == "answer"}
         every_answer |= new_answers
         fresh |= _load_claims(workspace, edges, new_answers)
         seen |= frontier
         frontier = fresh - seen
-    _load_credits(workspace, edges)
+    _load_credits(workspace, edges, made)
     return edges, every_answer
 
 
 def _chunks(values: Collection[int]) -> list[list[int]]:
     every = sorted(values)
     return [every[start : start + _CHUNK] for start in range(0, len(every), _CHUNK)]
+
+
+def _known(
+    edges: Edges, made: Mapping[int, Sequence[OutEdge]], frontier: Collection[int]
+) -> set[int]:
+    fresh: set[int] = set()
+    for node in frontier:
+        for out in made[node]:
+            if out.edge in _WALKED:
+                there = edges.out[node][out.edge]
+                if out.to_id not in there:
+                    there.append(out.to_id)
+                edges.kinds[out.to_id] = out.to_kind
+                fresh.add(out.to_id)
+    return fresh
 
 
 def _level(workspace: Workspace, edges: Edges, frontier: Collection[int]) -> set[int]:
@@ -102,8 +127,21 @@ def _load_used(workspace: Workspace, edges: Edges) -> set[int]:
     return inputs
 
 
-def _load_credits(workspace: Workspace, edges: Edges) -> None:
-    holders = [node for node, by_edge in edges.out.items() if Edge.WAS_ATTRIBUTED_TO in by_edge]
+def _load_credits(
+    workspace: Workspace, edges: Edges, made: Mapping[int, Sequence[OutEdge]]
+) -> None:
+    holders: list[int] = []
+    for node, by_edge in edges.out.items():
+        if Edge.WAS_ATTRIBUTED_TO not in by_edge:
+            continue
+        if node not in made:
+            holders.append(node)
+            continue
+        edges.credits[node] += [
+            (out.to_id, str(out.properties.get("role", "")))
+            for out in made[node]
+            if out.edge == Edge.WAS_ATTRIBUTED_TO
+        ]
     for chunk in _chunks(holders):
         for node, agent, properties in (
             Reference.objects.filter(
