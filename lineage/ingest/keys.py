@@ -4,11 +4,14 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import TypeVar
 
+from lineage.ingest.aliases import Aliases
 from lineage.ingest.bind import Bound, Revision, bind, sighting_order
 from lineage.ingest.revisions import RefRow
 from lineage.models import Node, Sighting
 from provexplorer.workspaces.models import Workspace
 
+# The uid of a node that is about to leave or to move starts with this, and with no kind's prefix.
+PARKED = "~"
 # Below SQLite's limit of 32,766 variables in a statement.
 _CHUNK = 2_000
 _T = TypeVar("_T")
@@ -32,6 +35,7 @@ class Keys:
         self._by_anywhere: dict[str, list[Node]] = {}
         self._by_uid: dict[str, Node | None] = {}
         self._orders: dict[int, tuple[tuple[datetime, str], ...]] = {}
+        self.aliases = Aliases(workspace)
 
     def know(self, only: Mapping[str, Node]) -> None:
         """Make keys known without a look-up: by address, the only node that each has."""
@@ -41,10 +45,12 @@ class Keys:
     def load(self, rows: Iterable[RefRow]) -> None:
         """Load what the references name, with few queries."""
         rows = list(rows)
-        addresses = {row["address"] for row in rows if row["address"]} - self._by_address.keys()
+        addresses = {row["address"] for row in rows if row["address"]}
+        addresses = (addresses | self.aliases.load(rows)) - self._by_address.keys()
         anywhere = {row["anywhere"] for row in rows if row["anywhere"]} - self._by_anywhere.keys()
         uids = {row["uid"] for row in rows if row["uid"]} - self._by_uid.keys()
-        nodes = Node.objects.filter(workspace=self._workspace)
+        # Not those that are leaving with this request.
+        nodes = Node.objects.filter(workspace=self._workspace).exclude(uid__startswith=PARKED)
         if self._slim:
             nodes = nodes.defer("fields", "attributes", "flags", "label")
         for address in addresses:
@@ -99,7 +105,28 @@ class Keys:
         self._by_uid.clear()
 
     def bind(self, row: RefRow, event_at: datetime | None) -> Bound:
-        """The node that a loaded reference means at its event time."""
+        """The node that a loaded reference means at its event time: of its own key, else by an alias."""
+        bound = self._bound(row, event_at)
+        if bound.node_id is None and (meant := self.meant(row)) is not None:
+            by_alias = self._bound(meant, event_at)
+            return bound if by_alias.node_id is None else by_alias
+        return bound
+
+    def meant(self, row: RefRow) -> RefRow | None:
+        """The loaded reference as an alias has it; None without one, and where its own key is known.
+
+        Among several nodes of its own key an alias may tell which is meant.
+        """
+        alias = self.aliases.of(row)
+        if alias is None:
+            return None
+        own = {node.address for node in self._pool(row) if node.resolved}
+        if own and alias.target_address not in own:
+            return None
+        digest = row["digest"] or alias.target_digest
+        return {**row, "address": alias.target_address, "anywhere": "", "digest": digest}
+
+    def _bound(self, row: RefRow, event_at: datetime | None) -> Bound:
         if row["uid"]:
             node = self._by_uid.get(row["uid"])
             fits = node is not None and node.kind == row["kind"]
@@ -119,12 +146,18 @@ class Keys:
             return self._by_anywhere.get(row["anywhere"], [])
         return self._by_address.get(row["address"], [])
 
+    def _pools(self, row: RefRow) -> Iterable[Node]:
+        """What the reference may be bound to: nodes of its own key, then of the one an alias names."""
+        yield from self._pool(row)
+        if (meant := self.meant(row)) is not None:
+            yield from self._pool(meant)
+
     def by_id(self, row: RefRow, node_id: int | None) -> Node | None:
         """The loaded node with this id among those that the reference names."""
         if row["uid"]:
             named = self._by_uid.get(row["uid"])
             return named if named is not None and named.pk == node_id else None
-        return next((node for node in self._pool(row) if node.pk == node_id), None)
+        return next((node for node in self._pools(row) if node.pk == node_id), None)
 
     def placeholder(self, row: RefRow, address: str) -> Node | None:
         """The loaded placeholder at an address that a reference names, if there is one."""
@@ -144,4 +177,4 @@ class Keys:
             found = self._by_uid[row["uid"]]
             if found is not None:
                 return found
-        return next(node for node in self._pool(row) if node.pk == node_id)
+        return next(node for node in self._pools(row) if node.pk == node_id)

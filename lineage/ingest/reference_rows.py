@@ -92,6 +92,16 @@ def row_of(reference: Reference) -> tuple[RefRow, datetime | None]:
     )
 
 
+def is_strayed(reference: Reference) -> bool:
+    """Whether it is bound to a node of another key than it names: by an alias."""
+    target = reference.from_node if reference.edge == Edge.CITES else reference.to_node
+    if target is None or reference.uid_named:
+        return False
+    if reference.anywhere:
+        return target.anywhere != reference.anywhere
+    return target.address != reference.address
+
+
 def bring_rows_in_line(
     workspace: Workspace,
     wanted: Sequence[Wanted],

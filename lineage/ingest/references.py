@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from lineage import bulk_rows
+from lineage.ingest.aliases import named_by
 from lineage.ingest.cited import Contexts
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.nodes import Touched
 from lineage.ingest.placeholders import placeholder_for
-from lineage.ingest.reference_rows import Wanted, bring_rows_in_line, row_of
+from lineage.ingest.reference_rows import Wanted, bring_rows_in_line, is_strayed, row_of
 from lineage.ingest.relations import EVENT_RELATIONS, IDENTITY_RELATION, RELATIONS
 from lineage.ingest.revisions import RefRow
 from lineage.models import Node, Reference
@@ -61,7 +62,8 @@ class ReferenceKeeper:
         touched = self._touched
         for node in touched.nodes.values():
             self._dirty[node.kind].add(node.pk)
-        for kind, holder in self._naming(touched.addresses, touched.anywhere):
+        by_alias = self._keys.aliases.leading_to(touched.addresses)
+        for kind, holder in self._naming(touched.addresses | by_alias, touched.anywhere | by_alias):
             self._dirty[kind].add(holder)
         for naming in touched.waiting.naming({node.uid for node in touched.nodes.values()}):
             self._dirty[naming.holder_kind].add(naming.holder_id)
@@ -88,7 +90,8 @@ class ReferenceKeeper:
     def _kind(self, kind: str, ids: Collection[int]) -> None:
         nodes = self._nodes(ids)
         old_rows = self._old_rows(set(ids) - self._touched.new)
-        wanted_rows = {node.pk: self._said(node, old_rows[node.pk]) for node in nodes}
+        as_named = self._as_named([row for rows in old_rows.values() for row in rows])
+        wanted_rows = {node.pk: self._said(node, old_rows[node.pk], as_named) for node in nodes}
         self._keys.load(row for rows in wanted_rows.values() for row, _ in rows)
         if kind == "citation":
             self._contexts.load([node.parent_id for node in nodes if node.parent_id])
@@ -141,8 +144,16 @@ class ReferenceKeeper:
                 old[row.holder_id].append(row)
         return old
 
+    def _as_named(self, rows: Sequence[Reference]) -> Mapping[str, tuple[str, str]]:
+        """(namespace, key) of those that are bound to another key than they name."""
+        strayed = [row for row in rows if is_strayed(row)]
+        return self._keys.aliases.keys_named({row.anywhere or row.address for row in strayed})
+
     def _said(
-        self, node: Node, old_rows: Sequence[Reference]
+        self,
+        node: Node,
+        old_rows: Sequence[Reference],
+        as_named: Mapping[str, tuple[str, str]],
     ) -> list[tuple[RefRow, datetime | None]]:
         """The references of a node: of its merged fields if they were read, else as its rows have them."""
         merged = self._touched.merged.get(node.pk)
@@ -156,7 +167,12 @@ class ReferenceKeeper:
             ):
                 rows.append((Contexts.position_row(position), merged.occurred_at))
             return rows
-        return [row_of(row) for row in old_rows]
+        said = [row_of(row) for row in old_rows]
+        for row, _ in said:
+            if (named := named_by(row)) in as_named:
+                namespace, row["key"] = as_named[named]
+                row["namespace"] = None if row["anywhere"] else namespace
+        return said
 
     def _bound(
         self, node: Node, rows: Sequence[tuple[RefRow, datetime | None]]
@@ -209,6 +225,8 @@ class ReferenceKeeper:
             return Wanted(node, row, relation, target, event_at, resolved=resolved)
         if node.kind == "citation" and row["relation"] in ("chunk", "fact", "position"):
             item = self._contexts.item(node.parent_id, row)
+            if item is None and (meant := self._keys.meant(row)) is not None:
+                item = self._contexts.item(node.parent_id, meant)
             if item is not None:
                 if row["relation"] == "position":
                     # Keep what the position means, so that the citation follows when that changes.
