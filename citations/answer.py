@@ -16,6 +16,7 @@ from citations.revisions import Revision, revisions_of
 from citations.segments import Paragraph, PlacedClaim, PrintedMarker, Segment, paragraphs_of
 from citations.stated import stated
 from lineage.cases.register import states_of
+from lineage.compiled import Compiled
 from lineage.content.passages import place_of
 from lineage.models import Node
 from lineage.nodes.find import find
@@ -41,6 +42,17 @@ __all__ = [
 # Claims and citations of one answer that a page shows.
 MOST_CLAIMS: Final = 1_000
 MOST_CITATIONS: Final = 2_000
+_CHILDREN: Final = Compiled(
+    lambda given: (
+        Node.objects.filter(
+            workspace_id=given.id("workspace"),
+            parent_id__in=given.ids("parents"),
+            kind=given.text("kind"),
+        )
+        .defer("namespace", "key", "anywhere")
+        .order_by("pk")[: max(MOST_CLAIMS, MOST_CITATIONS)]
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +161,12 @@ class _Masks:
 def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | None) -> AnswerPage:
     answer, evidence = parts.answer, parts.evidence
     fields = answer.fields
-    standing = states_of(viewer.workspace_id, [answer.pk])[answer.pk]
+    standing = states_of(viewer.workspace_id, [answer.pk], any_active=evidence.any_active)[
+        answer.pk
+    ]
     upstream = evidence.upstream
     contexts, retrievals = contexts_of(upstream, answer), retrievals_of(upstream, answer)
-    revisions = revisions_of(viewer.workspace_id, answer, upstream)
+    revisions = revisions_of(viewer.workspace_id, answer, upstream, any_active=evidence.any_active)
     return AnswerPage(
         uid=answer.uid,
         question=question,
@@ -194,11 +208,7 @@ def _children(viewer: Viewer, parent_ids: Sequence[int], kind: str, most: int) -
     """What has its place in these nodes, in the order in which it came."""
     if not parent_ids:
         return []
-    return list(
-        Node.objects.filter(
-            workspace_id=viewer.workspace_id, parent_id__in=parent_ids, kind=kind
-        ).order_by("pk")[:most]
-    )
+    return _CHILDREN.instances(workspace=viewer.workspace_id, parents=parent_ids, kind=kind)[:most]
 
 
 def _by_claim(claims: Sequence[Node], citations: Sequence[Node]) -> list[tuple[int, Node]]:

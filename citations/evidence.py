@@ -9,7 +9,7 @@ from citations.masking import mask_claims, mask_each
 from citations.origins import Origin, cited_by, origin_of
 from citations.revisions import served_from
 from citations.upstream import Upstream, upstream_of
-from lineage.cases.register import Active, withdrawals_of
+from lineage.cases.register import Active, has_active, withdrawals_of
 from lineage.cases.standing import claim_standings
 from lineage.content.passages import texts_and_fields, texts_of
 from lineage.models import Node
@@ -30,6 +30,8 @@ class Evidence:
     questions: Mapping[int, str]
     # What answers were given and the viewer may not see; texts of claims and quotes are masked by it.
     withheld: Sequence[str]
+    # Whether any case was in effect in the workspace when the texts had been read.
+    any_active: bool
 
     def origin(self, node: Node) -> Origin:
         """The origin of a chunk or fact."""
@@ -79,7 +81,10 @@ def gather(
         "question": list(answers) if whole else [],
     }
     texts, found = texts_and_fields(readable, fields, workspace=viewer)
-    texts = without_hidden_parts(viewer, list(documents.values()), texts, list(chunks.values()))
+    # Asked after the texts were read: whatever came into effect before then is obeyed.
+    any_active = has_active(viewer.workspace_id)
+    if any_active:
+        texts = without_hidden_parts(viewer, list(documents.values()), texts, list(chunks.values()))
     hidden = [node for node in passages.values() if not seen[node.pk]]
     withheld = list(texts_of(hidden, workspace=viewer).values()) if repeating else []
     if withheld:
@@ -88,10 +93,13 @@ def gather(
     return Evidence(
         upstream=upstream,
         seen=seen,
-        cases=withdrawals_of(viewer.workspace_id, list(passages)),
-        standings=claim_standings(viewer.workspace_id, [claim.pk for claim in claims]),
+        cases=withdrawals_of(viewer.workspace_id, list(passages), any_active=any_active),
+        standings=claim_standings(
+            viewer.workspace_id, [claim.pk for claim in claims], any_active=any_active
+        ),
         texts=texts,
         quotes=found["quote"],
         questions=found["question"],
         withheld=withheld,
+        any_active=any_active,
     )

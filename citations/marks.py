@@ -63,6 +63,8 @@ def pieces_of(text: str, highlights: Sequence[Span] = ()) -> tuple[Piece, ...]:
     Nothing is escaped here: pieces are text nodes, and the template escapes them.
     """
     marks = [at.start() for at in _SUSPECT.finditer(text) if needs_mark(at.group())]
+    if text and not marks and not highlights:
+        return (Piece(text),)
     lit = _lit(highlights, len(text))
     cuts = {0, len(text)}
     for at in marks:

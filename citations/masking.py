@@ -13,8 +13,9 @@ MASK: Final = "█"
 
 def overlaps(text: str, hidden_texts: Iterable[str], least: int = LEAST_OVERLAP) -> list[Span]:
     """The stretches of the text that stand word for word in one of the hidden texts."""
+    hidden_texts = list(hidden_texts)
     starts: dict[str, list[int]] = {}
-    for at in range(len(text) - least + 1):
+    for at in range(len(text) - least + 1 if hidden_texts else 0):
         starts.setdefault(text[at : at + least], []).append(at)
     if not starts:
         return []

@@ -3,10 +3,11 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from citations.upstream import Upstream
 from lineage.cases.register import states_of
+from lineage.compiled import Compiled
 from lineage.models import Node, Reference
 from lineage.vocabulary import Edge
 
@@ -32,7 +33,44 @@ class Revisions:
     served_from: Revision | None = None
 
 
-def revisions_of(workspace_id: int, answer: Node, upstream: Upstream) -> Revisions:
+_SAME_KEY: Final = Compiled(
+    lambda given: (
+        Node.objects.filter(
+            workspace_id=given.id("workspace"), address=given.text("address"), resolved=True
+        )
+        .only("pk", "uid", "occurred_at")
+        .order_by("occurred_at", "uid")[: _MOST + 1]
+    )
+)
+_EARLIER: Final = Compiled(
+    lambda given: (
+        Reference.objects.filter(
+            workspace_id=given.id("workspace"),
+            edge=Edge.WAS_REVISION_OF,
+            from_node_id__in=given.ids("nodes"),
+            to_node__isnull=False,
+        )
+        .order_by("pk")
+        .values_list("to_node_id")[:_MOST]
+    )
+)
+_LATER: Final = Compiled(
+    lambda given: (
+        Reference.objects.filter(
+            workspace_id=given.id("workspace"),
+            edge=Edge.WAS_REVISION_OF,
+            to_node_id__in=given.ids("nodes"),
+            from_node__isnull=False,
+        )
+        .order_by("pk")
+        .values_list("from_node_id")[:_MOST]
+    )
+)
+
+
+def revisions_of(
+    workspace_id: int, answer: Node, upstream: Upstream, *, any_active: bool | None = None
+) -> Revisions:
     """Follow revisions both ways, eight steps at most; one query a step, and one for the states.
 
     Revisions of one key without a word about each other count too: by their times.
@@ -43,7 +81,7 @@ def revisions_of(workspace_id: int, answer: Node, upstream: Upstream) -> Revisio
     every = [*earlier, *later, *([served] if served is not None else [])]
     if not every:
         return Revisions()
-    states = states_of(workspace_id, [node.pk for node in every])
+    states = states_of(workspace_id, [node.pk for node in every], any_active=any_active)
     shown = {n.pk: Revision(n.uid, n.occurred_at, states[n.pk].state.word) for n in every}
     return Revisions(
         tuple(shown[node.pk] for node in earlier),
@@ -73,12 +111,10 @@ def served_from(workspace_id: int, answer_ids: Collection[int]) -> list[Node]:
 def _chain(workspace_id: int, answer: Node, upstream: Upstream) -> tuple[list[Node], list[Node]]:
     earlier = {node.pk: node for node in upstream.causes(answer.pk, Edge.WAS_REVISION_OF)}
     later: dict[int, Node] = {}
-    _follow(workspace_id, earlier, {answer.pk}, set(earlier), near="from_node", far="to_node")
-    _follow(workspace_id, later, {answer.pk}, {answer.pk}, near="to_node", far="from_node")
-    same_key = Node.objects.filter(
-        workspace_id=workspace_id, address=answer.address, resolved=True
-    ).exclude(pk=answer.pk)
-    for node in same_key.order_by("occurred_at", "uid")[:_MOST]:
+    _follow(workspace_id, earlier, {answer.pk}, set(earlier), _EARLIER)
+    _follow(workspace_id, later, {answer.pk}, {answer.pk}, _LATER)
+    same_key = _SAME_KEY.instances(workspace=workspace_id, address=answer.address)
+    for node in [each for each in same_key if each.pk != answer.pk][:_MOST]:
         if node.pk not in earlier and node.pk not in later:
             (earlier if _time(node) < _time(answer) else later)[node.pk] = node
     return (
@@ -92,27 +128,18 @@ def _follow(
     found: dict[int, Node],
     seen: set[int],
     frontier: set[int],
-    *,
-    near: Literal["from_node", "to_node"],
-    far: Literal["from_node", "to_node"],
+    step: "Compiled[Reference]",
 ) -> None:
-    """Add to `found` what revisions lead to, from the near end of their edges to the far one."""
+    """Add to `found` what revisions lead to, step by step."""
     for _ in range(_MOST_STEPS):
         if not frontier:
             return
-        rows = (
-            Reference.objects.filter(
-                workspace_id=workspace_id,
-                edge=Edge.WAS_REVISION_OF,
-                **{f"{near}_id__in": frontier, f"{far}__isnull": False},
-            )
-            .select_related(far)
-            .order_by("pk")[:_MOST]
-        )
+        ids = [pk for (pk,) in step.rows(workspace=workspace_id, nodes=frontier)]
         seen |= frontier
-        reached = {node.pk: node for row in rows if (node := getattr(row, far)) is not None}
-        frontier = reached.keys() - seen
-        found |= {pk: reached[pk] for pk in frontier}
+        fresh = [pk for pk in dict.fromkeys(ids) if pk not in seen]
+        nodes = Node.objects.filter(workspace_id=workspace_id).in_bulk(fresh) if fresh else {}
+        found |= {pk: nodes[pk] for pk in fresh if pk in nodes}
+        frontier = set(fresh)
 
 
 def _time(node: Node) -> tuple[float, str]:

@@ -5,12 +5,17 @@ and components, and the answer's contexts and retrievals. Read relation by relat
 a dozen statements; the recursive one below walks them all at once (SQLite and PostgreSQL).
 """
 
+import json
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
+from django.db import connections, router
+
+from lineage.compiled import Compiled, by_their_ids
 from lineage.models import Node, Reference
 from lineage.types import JsonValue
 from lineage.vocabulary import Edge
@@ -39,14 +44,14 @@ _BESIDE: Final = (
 # The plus keeps SQLite from reading all references of the workspace instead of a node's.
 _SQL: Final = """
 WITH RECURSIVE walked(node_id, depth) AS (
-    SELECT id, 0 FROM lineage_node WHERE workspace_id = %s AND id IN ({seeds})
+    SELECT id, 0 FROM lineage_node WHERE +workspace_id = %s AND id IN ({seeds})
     UNION
     SELECT step.to_node_id, walked.depth + 1
     FROM walked JOIN lineage_reference step ON step.from_node_id = walked.node_id
     WHERE walked.depth < %s AND step.edge IN ({walked}) AND step.relation <> 'computed.run'
       AND step.to_node_id IS NOT NULL AND +step.workspace_id = %s
 )
-SELECT edge.id, edge.from_node_id, edge.to_node_id, edge.edge, edge.relation, edge.properties
+SELECT edge.from_node_id, edge.to_node_id, edge.edge, edge.relation, edge.properties
 FROM lineage_reference edge
 WHERE edge.from_node_id IN (SELECT node_id FROM walked) AND edge.to_node_id IS NOT NULL
   AND edge.relation <> 'computed.run' AND +edge.workspace_id = %s
@@ -57,6 +62,28 @@ WHERE edge.from_node_id IN (SELECT node_id FROM walked) AND edge.to_node_id IS N
 ORDER BY edge.from_node_id, edge.relation, edge.ordinal, edge.id
 LIMIT %s
 """
+_NODES: Final = Compiled(
+    lambda given: (
+        by_their_ids(Node.objects.filter(pk__in=given.ids("ids")), given.id("workspace"))
+        .only(
+            "kind",
+            "uid",
+            "digest",
+            "resolved",
+            "parent_id",
+            "owner_id",
+            "version_id",
+            "occurred_at",
+            "start",
+            "end",
+            "anchor",
+            "has_text",
+            "fields",
+        )
+        .order_by("pk")
+    )
+)
+_NOTHING: Final[Mapping[str, JsonValue]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +134,21 @@ def upstream_of(workspace_id: int, seeds: Iterable[Node], *, all_given: bool = F
     statement = _SQL.format(
         seeds=_places(known), walked=_places(through), read=_places(read), given=_places(_GIVEN)
     )
-    rows = Reference.objects.raw(
-        statement,
-        [
-            workspace_id, *known, _MOST_STEPS, *(edge.value for edge in through), workspace_id,
-            workspace_id, *read, *(edge.value for edge in _GIVEN), _MOST_EDGES,
-        ],
-    )  # fmt: skip
+    with connections[router.db_for_read(Reference)].cursor() as cursor:
+        cursor.execute(
+            statement,
+            [
+                workspace_id, *known, _MOST_STEPS, *(edge.value for edge in through), workspace_id,
+                workspace_id, *read, *(edge.value for edge in _GIVEN), _MOST_EDGES,
+            ],
+        )  # fmt: skip
+        rows = cursor.fetchall()
     edges: dict[tuple[int, str], list[EdgeRow]] = defaultdict(list)
-    reached: set[int] = set()
-    for row in rows:
-        if row.from_node_id is not None and row.to_node_id is not None:
-            reached.add(row.to_node_id)
-            edge = EdgeRow(row.to_node_id, row.relation, row.properties)
-            edges[row.from_node_id, row.edge].append(edge)
-    if sum(map(len, edges.values())) == _MOST_EDGES:
+    for from_id, to_id, edge, relation, properties in rows:
+        said = _NOTHING if properties == "{}" else json.loads(properties)
+        edges[from_id, edge].append(EdgeRow(to_id, relation, said))
+    reached = {row[1] for row in rows}
+    if len(rows) == _MOST_EDGES:
         logger.warning("upstream of %d nodes was cut at %d edges", len(known), _MOST_EDGES)
     return Upstream(_loaded(workspace_id, known, reached), edges)
 
@@ -137,11 +164,7 @@ def _loaded(workspace_id: int, known: dict[int, Node], reached: set[int]) -> dic
         ordered = sorted(wanted)
         for begin in range(0, len(ordered), _IDS_PER_QUERY):
             batch = ordered[begin : begin + _IDS_PER_QUERY]
-            found += (
-                Node.objects.filter(workspace_id=workspace_id, pk__in=batch)
-                .defer("attributes", "flags", "namespace", "key", "anywhere", "projected_uid")
-                .order_by("pk")
-            )
+            found += _NODES.instances(workspace=workspace_id, ids=batch)
         known |= {node.pk: node for node in found}
         wanted = _parents(found)
     return known

@@ -72,6 +72,8 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["provexplorer.remembered_tags"],
+            "libraries": dict.fromkeys(("i18n", "static"), "provexplorer.remembered_tags"),
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -137,6 +139,7 @@ DATABASE_ROUTERS = ["lineage.router.KeysRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "workspaces.User"
+AUTHENTICATION_BACKENDS = ["provexplorer.workspaces.sessions.MemberBackend"]
 _VALIDATORS: Final = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"{_VALIDATORS}.UserAttributeSimilarityValidator"},
@@ -151,6 +154,7 @@ PASSWORD_HASHERS = [
 LOGIN_URL = "/accounts/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 
+SESSION_ENGINE = "provexplorer.workspaces.sessions"
 # Cookies are named for the product: other sites of this host must not overwrite them.
 SESSION_COOKIE_NAME = "provexplorer_session"
 CSRF_COOKIE_NAME = "provexplorer_csrf"
@@ -212,16 +216,16 @@ INBOX_BODY_DAYS = int(os.environ.get("PROVEXPLORER_INBOX_BODY_DAYS") or 30)
 INBOX_ROW_DAYS = int(os.environ.get("PROVEXPLORER_INBOX_ROW_DAYS") or 90)
 INBOX_ATTEMPTS = int(os.environ.get("PROVEXPLORER_INBOX_ATTEMPTS") or 5)
 
-NEO4J_URI = os.environ.get("NEO4J_URI", "")
-NEO4J_USER = os.environ.get("NEO4J_USER", "neo4j")
-NEO4J_PASSWORD = os.environ.get("NEO4J_PASSWORD", "")
-NEO4J_DATABASE = os.environ.get("NEO4J_DATABASE", "neo4j")
 # Requests a minute, where a key has no limit of its own; 0: as many as come.
 REQUESTS_PER_MINUTE_KEY = int(os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_KEY") or 6_000)
 REQUESTS_PER_MINUTE_WORKSPACE = int(
     os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_WORKSPACE") or 30_000
 )
 
+NEO4J_URI = os.environ.get("NEO4J_URI", "")
+NEO4J_USER = os.environ.get("NEO4J_USER", "neo4j")
+NEO4J_PASSWORD = os.environ.get("NEO4J_PASSWORD", "")
+NEO4J_DATABASE = os.environ.get("NEO4J_DATABASE", "neo4j")
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CACHES = {
@@ -274,9 +278,9 @@ def every(seconds: float, task: str) -> dict[str, Any]:
 CELERY_BEAT_SCHEDULE = {
     "project what is pending": every(5, "lineage.project_pending"),
     "send what the broker missed": every(5, "lineage.send_outbox"),
+    "apply what was kept": every(5, "lineage.apply_inbox"),
+    "clear the inbox": every(60, "lineage.clear_inbox"),
     "start cases that are due": every(15, "lineage.start_scheduled"),
 }
 
 LOGGING = logging_configuration(level=os.environ.get("PROVEXPLORER_LOG_LEVEL") or "INFO")
-    "apply what was kept": every(5, "lineage.apply_inbox"),
-    "clear the inbox": every(60, "lineage.clear_inbox"),

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from django import template
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from citations.marks import Piece, needs_mark, pieces_of
 
 register = template.Library()
+
+_EMPTY = mark_safe("")
 
 
 def _plain(pieces: Sequence[Piece]) -> SafeString:
@@ -29,6 +31,8 @@ def _plain(pieces: Sequence[Piece]) -> SafeString:
 @register.filter
 def printed(pieces: Sequence[Piece]) -> SafeString:
     """Pieces as HTML; a highlighted stretch is one `<mark>`, even across visible marks."""
+    if len(pieces) == 1 and not pieces[0].mark and not pieces[0].highlighted:
+        return escape(pieces[0].text)
     parts: list[SafeString] = []
     at = 0
     while at < len(pieces):
@@ -44,7 +48,7 @@ def printed(pieces: Sequence[Piece]) -> SafeString:
 @register.filter
 def visible(text: str | None) -> SafeString:
     """A title, name or other single string of a client, as `printed` does with pieces."""
-    return printed(pieces_of(str(text))) if text else mark_safe("")
+    return printed(pieces_of(str(text))) if text else _EMPTY
 
 
 @register.filter

@@ -17,6 +17,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from lineage.cases import effects
 from lineage.cases.ancestry import ancestry, sliced
+from lineage.compiled import Compiled
 from lineage.models import AnswerEffect, Case, Node, RestsOn, Withdrawal
 from lineage.vocabulary import AnswerState, Grade
 from provexplorer import clock
@@ -77,15 +78,27 @@ def active(now: datetime, prefix: str = "") -> Q:
     return Q(**{f"{prefix}ended_at__isnull": True}) & begun
 
 
+_ACTIVE: Final = Compiled(
+    lambda given: Withdrawal.objects.filter(
+        active(given.instant("now")), workspace_id=given.id("workspace")
+    ).values_list("pk")[:1]
+)
+
+
 def has_active(workspace_id: int) -> bool:
     """Whether any case is in effect: where none is, nothing needs to be walked or joined."""
-    return Withdrawal.objects.filter(active(clock.now()), workspace_id=workspace_id).exists()
+    return bool(_ACTIVE.rows(now=clock.now(), workspace=workspace_id))
 
 
-def states_of(workspace_id: int, answer_ids: Collection[int]) -> dict[int, Standing]:
-    """State and reasons of each answer (by node id), fail closed; every id asked for is in the result."""
+def states_of(
+    workspace_id: int, answer_ids: Collection[int], *, any_active: bool | None = None
+) -> dict[int, Standing]:
+    """State and reasons of each answer (by node id), fail closed; every id asked for is in the result.
+
+    `any_active`: what `has_active` said for this page, where it has been asked.
+    """
     standings = dict.fromkeys(answer_ids, CURRENT)
-    if not standings or not has_active(workspace_id):
+    if not standings or not (has_active(workspace_id) if any_active is None else any_active):
         return standings
     found: dict[int, dict[int, _Touch]] = defaultdict(dict)
     for ids in sliced(standings):
@@ -102,13 +115,15 @@ def states_of(workspace_id: int, answer_ids: Collection[int]) -> dict[int, Stand
     return standings
 
 
-def withdrawals_of(workspace_id: int, node_ids: Collection[int]) -> dict[int, list[Active]]:
+def withdrawals_of(
+    workspace_id: int, node_ids: Collection[int], *, any_active: bool | None = None
+) -> dict[int, list[Active]]:
     """Cases in effect on each node or on anything upstream of it; nodes without any are left out.
 
     One entry a case and node, the latest case first. Of an answer, everything that it
-    rests on counts as upstream, with what its claims cite.
+    rests on counts as upstream, with what its claims cite. `any_active`: as for `states_of`.
     """
-    if not node_ids or not has_active(workspace_id):
+    if not node_ids or not (has_active(workspace_id) if any_active is None else any_active):
         return {}
     tree = ancestry(workspace_id, node_ids)
     rows = _active_on(workspace_id, tree.reached)

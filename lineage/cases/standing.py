@@ -32,13 +32,16 @@ _BY_COMPARISON: Final[dict[Comparison, str]] = {
 _LONGEST_SERVING: Final = 8
 
 
-def claim_standings(workspace_id: int, claim_ids: Collection[int]) -> dict[int, str]:
+def claim_standings(
+    workspace_id: int, claim_ids: Collection[int], *, any_active: bool | None = None
+) -> dict[int, str]:
     """The standing of each claim (by node id) under all cases in effect.
 
     Every id asked for is in the result; one query more than the lineage has levels.
+    `any_active`: what `has_active` said for this page, where it has been asked.
     """
     standings = dict.fromkeys(claim_ids, STANDS)
-    if standings and has_active(workspace_id):
+    if standings and (has_active(workspace_id) if any_active is None else any_active):
         standings |= touched_claims(workspace_id, claim_ids)
     return standings
 

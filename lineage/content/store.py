@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from cryptography.exceptions import InvalidTag
 from django.db import transaction
 
+from lineage.compiled import Compiled
 from lineage.content.keys import (
     NONCE_BYTES,
     destroy_key,
@@ -39,6 +40,14 @@ logger = logging.getLogger(__name__)
 
 # Rows per INSERT: three values each, and a bound on the memory of one statement.
 _ROWS_PER_INSERT: Final = 300
+
+_BLOBS: Final = Compiled(
+    lambda given: (
+        Blob.objects.filter(id__in=given.texts("ids"))
+        .order_by("id")
+        .values_list("id", "ciphertext")
+    )
+)
 
 
 class Keyed(Protocol):
@@ -104,8 +113,7 @@ def read_texts(workspace: Keyed, wanted: Sequence[tuple[int, str]]) -> dict[tupl
     readable = [uid for uid, (owner_id, _) in places.items() if owner_id in keys]
     texts: dict[tuple[int, str], str] = {}
     for batch in in_batches(readable):
-        rows = Blob.objects.filter(id__in=batch).order_by("id").values_list("id", "ciphertext")
-        for uid, ciphertext in rows:
+        for uid, ciphertext in _BLOBS.rows(ids=batch):
             sealed = bytes(ciphertext)
             key = keys[places[uid][0]]
             try:

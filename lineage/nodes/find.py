@@ -1,8 +1,15 @@
 """The row behind a uid, within the viewer's workspace."""
 
+from typing import Final
+
+from lineage.compiled import Compiled
 from lineage.identifiers import kind_of_uid
 from lineage.models import Node, UidAlias
 from lineage.types import Moved, NotFound, Viewer
+
+_FOUND: Final = Compiled(
+    lambda given: Node.objects.filter(workspace_id=given.id("workspace"), uid=given.text("uid"))
+)
 
 
 def find(viewer: Viewer, uid: str) -> Node:
@@ -13,8 +20,7 @@ def find(viewer: Viewer, uid: str) -> Node:
     """
     if kind_of_uid(uid) is None:
         raise NotFound
-    found = Node.objects.filter(workspace_id=viewer.workspace_id, uid=uid).first()
-    if found is not None:
+    for found in _FOUND.instances(workspace=viewer.workspace_id, uid=uid):
         return found
     alias = (
         UidAlias.objects.filter(workspace_id=viewer.workspace_id, uid=uid)

@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from lineage.compiled import Compiled, Given, by_their_ids
 from lineage.models import Node, Reference, RestsOn
 from lineage.types import Viewer
 from lineage.vocabulary import Edge
@@ -23,6 +24,58 @@ BY_NAME_AND_WORK: Final = "name:"
 _GUARDED: Final = frozenset(
     {"acquisition", "document", "part", "chunk", "fact", "embedding", "citation", "claim"}
 )
+
+_VERSIONS_BEHIND_ANSWERS: Final = Compiled(
+    lambda given: RestsOn.objects.filter(
+        answer_id__in=given.ids("answers"),
+        target__workspace_id=given.id("workspace"),
+        target__kind="source_version",
+        target__resolved=True,
+    ).values_list("answer_id", "target__fields__acl")
+)
+_VERSIONS_RETRIEVED: Final = Compiled(
+    lambda given: Reference.objects.filter(
+        workspace_id=given.id("workspace"),
+        edge=Edge.RETRIEVED,
+        from_node_id__in=given.ids("retrievals"),
+        to_node__version__resolved=True,
+    ).values_list("from_node_id", "to_node__version__fields__acl")
+)
+
+
+_DESCRIBED: Final = Compiled(
+    lambda given: (
+        by_their_ids(Node.objects.filter(resolved=True), given.id("workspace"))
+        .filter(
+            Q(pk__in=given.ids("versions"))
+            | Q(parent_id__in=given.ids("sources"), kind="source_version")
+        )
+        .values_list("pk", "parent_id", "fields__acl")
+    )
+)
+
+
+def _beside(given: Given) -> "QuerySet[Reference, Any]":
+    """What acquisitions were fetched of, and what citations quote: their own, and those of claims.
+
+    Three statements in one: with OR the planner reads every reference of the workspace.
+    """
+    rows = by_their_ids(Reference.objects.all(), given.id("workspace")).values_list(
+        "edge", "from_node_id", "from_node__parent_id", "to_node_id", "to_node__version_id"
+    )
+    return rows.filter(
+        edge=Edge.WAS_DERIVED_FROM,
+        from_node_id__in=given.ids("fetched"),
+        to_node__kind="source_version",
+    ).union(
+        rows.filter(edge=Edge.WAS_QUOTED_FROM, from_node_id__in=given.ids("citations")),
+        # A citation's place is its claim.
+        rows.filter(edge=Edge.WAS_QUOTED_FROM, from_node__parent_id__in=given.ids("claims")),
+        all=True,
+    )
+
+
+_VERSIONS_BESIDE: Final = Compiled(_beside)
 
 
 def visible(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
@@ -87,22 +140,14 @@ def given_hidden(viewer: Viewer, nodes: Sequence[Node]) -> set[int]:
     answer_of = _answers_of(viewer, nodes)
     found = set()
     if answer_of:
-        rows = RestsOn.objects.filter(
-            answer_id__in=set(answer_of.values()),
-            target__workspace_id=viewer.workspace_id,
-            target__kind="source_version",
-            target__resolved=True,
-        ).values_list("answer_id", "target__fields__acl")
+        rows = _VERSIONS_BEHIND_ANSWERS.rows(
+            answers=set(answer_of.values()), workspace=viewer.workspace_id
+        )
         given = {answer_id for answer_id, acl in rows if not _open(viewer, acl)}
         found = {pk for pk, answer_id in answer_of.items() if answer_id in given}
     retrievals = [node.pk for node in nodes if node.kind == "retrieval"]
     if retrievals:
-        candidates = Reference.objects.filter(
-            workspace_id=viewer.workspace_id,
-            edge=Edge.RETRIEVED,
-            from_node_id__in=retrievals,
-            to_node__version__resolved=True,
-        ).values_list("from_node_id", "to_node__version__fields__acl")
+        candidates = _VERSIONS_RETRIEVED.rows(retrievals=retrievals, workspace=viewer.workspace_id)
         found |= {pk for pk, acl in candidates if pk is not None and not _open(viewer, acl)}
     return found
 
@@ -142,18 +187,11 @@ def _versions_behind(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, set[int
     quoting = asked["citation"] | asked["claim"]
     if not fetched and not quoting:
         return behind
-    rows = Reference.objects.filter(
-        Q(
-            edge=Edge.WAS_DERIVED_FROM,
-            from_node_id__in=fetched,
-            to_node__kind="source_version",
-        )
-        | Q(edge=Edge.WAS_QUOTED_FROM, from_node_id__in=asked["citation"])
-        # A citation's place is its claim.
-        | Q(edge=Edge.WAS_QUOTED_FROM, from_node__parent_id__in=asked["claim"]),
-        workspace_id=viewer.workspace_id,
-    ).values_list(
-        "edge", "from_node_id", "from_node__parent_id", "to_node_id", "to_node__version_id"
+    rows = _VERSIONS_BESIDE.rows(
+        fetched=fetched,
+        citations=asked["citation"],
+        claims=asked["claim"],
+        workspace=viewer.workspace_id,
     )
     for edge, from_id, claim_id, to_id, version_id in rows:
         if edge == Edge.WAS_DERIVED_FROM:
@@ -175,11 +213,7 @@ def _described_versions(
     """(source, open to the viewer) of those versions that a record has described."""
     if not version_ids and not source_ids:
         return {}
-    rows = Node.objects.filter(
-        Q(pk__in=version_ids) | Q(parent_id__in=source_ids, kind="source_version"),
-        workspace_id=viewer.workspace_id,
-        resolved=True,
-    ).values_list("pk", "parent_id", "fields__acl")
+    rows = _DESCRIBED.rows(versions=version_ids, sources=source_ids, workspace=viewer.workspace_id)
     return {pk: (source_id, _open(viewer, acl)) for pk, source_id, acl in rows}
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from django.db.models import Q, QuerySet
 
 from lineage.cases.register import withdrawals_of
+from lineage.compiled import Compiled
 from lineage.identifiers import anywhere_of
 from lineage.ingest.search_words import NOTICE, concerning
 from lineage.models import Case, CaseTarget, Node, SearchWord
@@ -56,6 +57,26 @@ class TouchingNotice:
     case_uid: str | None
 
 
+_SOURCES: Final = Compiled(
+    lambda given: (
+        Node.objects.filter(
+            workspace_id=given.id("workspace"), kind="source", uid__in=given.texts("uids")
+        )
+        .order_by("uid")
+        .values_list("pk", "key")
+    )
+)
+_CONCERNING: Final = Compiled(
+    lambda given: Node.objects.filter(
+        workspace_id=given.id("workspace"),
+        kind="source",
+        pk__in=SearchWord.objects.filter(
+            workspace_id=given.id("workspace"), word__in=given.texts("words")
+        ).values("node_id"),
+    ).order_by("-recorded_at", "uid")[: MOST_SOURCES * 4]
+)
+
+
 def notices_about_sources(viewer: Viewer, most: int = MOST_NOTICES) -> tuple[TouchingNotice, ...]:
     """The latest notices whose source is known here and visible to the viewer."""
     rows = list(_notices(viewer).order_by("-recorded_at", "uid")[: most * 4])
@@ -69,17 +90,12 @@ def notices_on(
     uids = sorted({uid for uid in source_uids if uid})[:MOST_SOURCES]
     if not uids:
         return ()
-    sources = list(
-        Node.objects.filter(workspace_id=viewer.workspace_id, kind="source", uid__in=uids).order_by(
-            "uid"
-        )
+    sources: dict[int, str] = dict(_SOURCES.rows(workspace=viewer.workspace_id, uids=uids))
+    rows = _CONCERNING.instances(
+        workspace=viewer.workspace_id,
+        words=[concerning(key, viewer.hash_key) for key in sources.values()],
     )
-    rows = list(
-        _notices(viewer, {concerning(one.key, viewer.hash_key) for one in sources}).order_by(
-            "-recorded_at", "uid"
-        )[: most * 4]
-    )
-    return _joined(viewer, rows, most, among={source.pk for source in sources})
+    return _joined(viewer, rows[: most * 4], most, among=sources.keys())
 
 
 def notice_of(viewer: Viewer, uid: str) -> TouchingNotice | None:

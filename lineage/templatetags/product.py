@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
@@ -30,8 +31,8 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "claim": signs.STANDINGS,
     "verdict": signs.VERDICTS,
     "case": signs.CASE_STATES,
-    "case_kind": signs.CASE_KINDS,
     "inbox": signs.INBOX_STATES,
+    "case_kind": signs.CASE_KINDS,
     "grade": signs.GRADES,
 }
 _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
@@ -50,12 +51,13 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "source_kind": words.SOURCE_KINDS,
     "hidden": words.HIDDEN_PASSAGES,
     "shortfall": words.SHORTFALLS,
-}
     "format": words.FORMATS,
     "failure": words.FAILURES,
+}
 
 
 @register.simple_tag
+@lru_cache(maxsize=200)
 def icon(name: str) -> SafeString:
     """An icon of lineage.pages.icons, silent for screen readers: a word always stands beside it."""
     path = icons.PATHS.get(name, icons.PATHS["question"])
@@ -67,7 +69,13 @@ def icon(name: str) -> SafeString:
 @register.simple_tag
 def badge(table: str, code: str) -> SafeString:
     """Icon and word of a state, in its tone; `table` is answer, node, source, claim, verdict, case, case_kind or grade."""
-    found = signs.word(_TABLES[table], str(code))
+    return _badge(table, str(code), get_language())
+
+
+@lru_cache(maxsize=500)
+def _badge(table: str, code: str, _language: str | None) -> SafeString:
+    """Remembered by language: a page shows the same few badges again and again."""
+    found = signs.word(_TABLES[table], code)
     return format_html(
         '<span class="badge tone-{}" data-state="{}">{}<span>{}</span></span>',
         found.tone, code, icon(found.icon), found.label,
@@ -81,11 +89,17 @@ def tone(code: str, table: str) -> str:
 
 
 @register.filter
-def word(code: str, table: str) -> words.Text:
+def word(code: str, table: str) -> str:
     """The word of a code."""
+    return _word(str(code), table, get_language())
+
+
+@lru_cache(maxsize=1_000)
+def _word(code: str, table: str, _language: str | None) -> str:
+    """Remembered by language, as `_badge` is."""
     if table in _TEXTS:
-        return words.text(_TEXTS[table], str(code))
-    return signs.word(_TABLES[table], str(code)).label
+        return str(words.text(_TEXTS[table], code))
+    return str(signs.word(_TABLES[table], code).label)
 
 
 @register.filter
@@ -146,6 +160,12 @@ def _instant_of(value: Any) -> datetime | date | None:
 
 def _dated(found: datetime | date) -> str:
     """Day, month and year in the reader's language."""
+    return _date(found.year, found.month, found.day, get_language())
+
+
+@lru_cache(maxsize=2_000)
+def _date(year: int, month: int, day_: int, _language: str | None) -> str:
+    found = date(year, month, day_)
     # Translators: a date such as 13 April 2004, in the letters of Django's date filter.
     return _cased(date_format(found, pgettext("date format", "j F Y")))
 
@@ -198,7 +218,7 @@ def instant(value: Any) -> SafeString | str:
         '<time datetime="{}">{}, {}&nbsp;UTC</time>',
         at.replace(microsecond=0).isoformat().replace("+00:00", "Z"),
         _dated(at),
-        date_format(at, "H:i"),
+        f"{at:%H:%M}",
     )
 
 

@@ -4,10 +4,18 @@ from typing import Any, Final
 
 from django.http import HttpRequest
 
+from lineage.compiled import Compiled
 from lineage.types import Viewer
 from provexplorer.workspaces.models import Membership, User
 
 _MOST_WORKSPACES: Final = 50
+_WORKSPACES: Final = Compiled(
+    lambda given: (
+        Membership.objects.filter(user_id=given.id("user"))
+        .order_by("workspace__slug")
+        .values_list("workspace__slug", "workspace__name", "role")[:_MOST_WORKSPACES]
+    )
+)
 
 
 def member(request: HttpRequest) -> dict[str, Any]:
@@ -20,11 +28,7 @@ def member(request: HttpRequest) -> dict[str, Any]:
     viewer: Viewer | None = getattr(request, "viewer", None)
     if not isinstance(user, User):
         return {"viewer": None, "workspace": None, "workspaces": [], "scopes": frozenset()}
-    rows = (
-        Membership.objects.filter(user_id=user.pk)
-        .order_by("workspace__slug")
-        .values_list("workspace__slug", "workspace__name", "role")[:_MOST_WORKSPACES]
-    )
+    rows = _WORKSPACES.rows(user=user.pk)
     workspaces = [{"slug": slug, "name": name, "role": role} for slug, name, role in rows]
     slug = viewer.slug if viewer else None
     return {

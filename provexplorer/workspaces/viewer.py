@@ -1,30 +1,22 @@
 """Who is asking: the viewer of a signed-in member, for a list page or for an object."""
 
+from typing import Any, Final
+
 from django.contrib.auth.models import AnonymousUser
 from django.core.validators import slug_re
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from lineage.compiled import Compiled, Given
 from lineage.identifiers import kind_of_uid
-from lineage.models import Case, Node, UidAlias
+from lineage.models import Case, InboxPayload, Node, UidAlias
 from lineage.types import NotFound, Viewer
-from provexplorer.workspaces.models import Membership, Role, User
+from provexplorer.workspaces.models import Membership, Role, User, Workspace
 from provexplorer.workspaces.roles import SCOPE_OF_ROLE, scopes_of
 
 WORKSPACE_PARAMETER = "ws"
-
-
-def viewer_of_membership(membership: Membership) -> Viewer:
-    """The viewer that a membership makes; its workspace must be loaded with it."""
-    return Viewer(
-        workspace_id=membership.workspace_id,
-        hash_key=membership.workspace.hash_key,
-        slug=membership.workspace.slug,
-        groups=frozenset(membership.groups),
-        sees_all=membership.role == Role.ADMIN,
-        scopes=scopes_of(membership.role),
-        user_id=membership.user_id,
-    )
+# Uids of what was sent (lineage.models.InboxPayload), which are no nodes.
+PAYLOAD_PREFIX: Final = "inb_"
 
 
 def viewer_of_request(request: HttpRequest, slug: str | None = None) -> Viewer:
@@ -35,11 +27,11 @@ def viewer_of_request(request: HttpRequest, slug: str | None = None) -> Viewer:
     """
     wanted = slug if slug is not None else request.GET.get(WORKSPACE_PARAMETER)
     if wanted is None:
-        return _viewer(request, Q())
+        return _viewer(request, _FIRST)
     # PostgreSQL refuses a NUL, and a slug has none.
     if not slug_re.match(wanted):
         raise NotFound
-    return _viewer(request, Q(workspace__slug=wanted))
+    return _viewer(request, _NAMED, slug=wanted)
 
 
 def viewer_for_uid(request: HttpRequest, uid: str) -> Viewer:
@@ -49,15 +41,12 @@ def viewer_for_uid(request: HttpRequest, uid: str) -> Viewer:
     nobody holds, one of a workspace the member is not in, and one that was never
     sent to the member's own. A provisional or placeholder's uid counts as held.
     """
+    if uid.startswith(PAYLOAD_PREFIX):
+        return _viewer(request, _OF_A_PAYLOAD, uid=uid)
     kind = kind_of_uid(uid)
     if kind is None:
         raise NotFound
-    holders = Q(workspace_id__in=Node.objects.filter(uid=uid).values("workspace_id"))
-    if kind.name == "case":
-        holders |= Q(workspace_id__in=Case.objects.filter(uid=uid).values("workspace_id"))
-    else:
-        holders |= Q(workspace_id__in=UidAlias.objects.filter(uid=uid).values("workspace_id"))
-    return _viewer(request, holders)
+    return _viewer(request, _OF_A_CASE if kind.name == "case" else _OF_A_NODE, uid=uid)
 
 
 def may(viewer: Viewer, role: str) -> bool:
@@ -65,16 +54,56 @@ def may(viewer: Viewer, role: str) -> bool:
     return SCOPE_OF_ROLE[role] in viewer.scopes
 
 
-def _viewer(request: HttpRequest, narrowed: Q) -> Viewer:
+def _memberships(given: Given, narrowed: Q) -> "QuerySet[Membership, Any]":
+    """The user's memberships, the first of those that are left, with what a viewer needs of each."""
+    return (
+        Membership.objects.filter(narrowed, user_id=given.id("user"))
+        .order_by("workspace__slug")
+        .values_list(
+            "workspace_id", "workspace__uid_key", "workspace__slug", "groups", "role", "user_id"
+        )[:1]
+    )
+
+
+def _holding(given: Given, other: "type[Case | UidAlias]") -> "QuerySet[Membership, Any]":
+    """Of workspaces that hold the uid, as a node or in another way."""
+    uid = given.text("uid")
+    return _memberships(
+        given,
+        Q(workspace_id__in=Node.objects.filter(uid=uid).values("workspace_id"))
+        | Q(workspace_id__in=other.objects.filter(uid=uid).values("workspace_id")),
+    )
+
+
+_FIRST: Final = Compiled(lambda given: _memberships(given, Q()))
+_NAMED: Final = Compiled(lambda given: _memberships(given, Q(workspace__slug=given.text("slug"))))
+_OF_A_NODE: Final = Compiled(lambda given: _holding(given, UidAlias))
+_OF_A_CASE: Final = Compiled(lambda given: _holding(given, Case))
+
+_OF_A_PAYLOAD: Final = Compiled(
+    lambda given: _memberships(
+        given,
+        Q(
+            workspace_id__in=InboxPayload.objects.filter(uid=given.text("uid")).values(
+                "workspace_id"
+            )
+        ),
+    )
+)
+
+
+def _viewer(request: HttpRequest, found: "Compiled[Membership]", **values: str) -> Viewer:
     user: User | AnonymousUser = request.user
     if not isinstance(user, User) or not user.is_active:
         raise NotFound
-    membership = (
-        Membership.objects.select_related("workspace")
-        .filter(narrowed, user_id=user.pk)
-        .order_by("workspace__slug")
-        .first()
-    )
-    if membership is None:
-        raise NotFound
-    return viewer_of_membership(membership)
+    for workspace_id, key, slug, groups, role, user_id in found.rows(user=user.pk, **values):
+        return Viewer(
+            workspace_id=workspace_id,
+            hash_key=Workspace(uid_key=key).hash_key,
+            slug=slug,
+            groups=frozenset(groups),
+            sees_all=role == Role.ADMIN,
+            scopes=scopes_of(role),
+            user_id=user_id,
+        )
+    raise NotFound

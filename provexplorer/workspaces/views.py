@@ -45,7 +45,7 @@ def demo_sign_in(request: HttpRequest) -> HttpResponseBase:
     if user is None:
         raise Http404
     # Rotates the session key, and drops the session of another account altogether.
-    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    login(request, user)
     return keep_private(HttpResponseRedirect(_next(request)))
 
 
