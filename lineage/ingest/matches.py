@@ -120,7 +120,9 @@ def _target(viewer: Viewer, placeholder: Node, uid: str) -> Node:
         raise MatchRefused(_("It was erased."))
     if _under_a_case(placeholder):
         # Undone, the case would stay with the other key and let go of this one.
-        raise MatchRefused(_("A case names the missing key. File it for what it stands for instead."))
+        raise MatchRefused(
+            _("A case names the missing key. File it for what it stands for instead.")
+        )
     names_it = Reference.objects.filter(holder=target, to_node=placeholder)
     if names_it.order_by("pk").exists():
         raise MatchRefused(_("It names the missing key itself, and cannot be it."))

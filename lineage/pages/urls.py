@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from lineage.pages import cases, home, icons, impact, inbox, lists
+from lineage.pages import cases, home, icons, impact, inbox, lists, unresolved
 from lineage.pages.lineage import lineage
 
 urlpatterns = [
@@ -14,6 +14,9 @@ urlpatterns = [
     path("inbox/replay", inbox.replay_quarantined, name="inbox_replay"),
     path("inbox/<str:uid>", inbox.payload, name="inbox_payload"),
     path("inbox/<str:uid>/replay", inbox.replay_one, name="inbox_replay_one"),
+    path("unresolved/", unresolved.keys, name="unresolved"),
+    path("unresolved/<str:uid>", unresolved.key, name="unresolved_key"),
+    path("unresolved/<str:uid>/<str:step>", unresolved.decide, name="unresolved_step"),
     path("favicon.ico", icons.favicon),
     path("search", lists.find, name="search"),
     path("lineage/<str:uid>", lineage, name="lineage"),
