@@ -1,8 +1,8 @@
 """The shape of every native record, declared once: which fields a kind has and what each holds.
 
 Readers, the OpenAPI document and the tests take it from here. The words are those of the
-public contract; `R` there is `required` here. `run` on sources and their versions, `derived_from` on
-versions and `engine` on runs are our own additions.
+public contract; `R` there is `required` here. `run` and `derived_from` on sources and their versions
+and `engine` on runs are our own additions.
 """
 
 from collections.abc import Mapping
@@ -34,6 +34,8 @@ def _refs(*kinds: str) -> Field:
 
 
 _RUN: Final = _ref("run")
+# What a work or a version says it was made from, where no passage says it more closely.
+_MATERIAL: Final = _refs("source_version", "source", "document")
 _ENTITIES: Final = tuple(kind.name for kind in KINDS.values() if kind.prov == "entity")
 
 AGENT_KINDS: Final = ("person", "organization", "software")
@@ -92,6 +94,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
             "container_title": _STRING,
             "jurisdiction": _STRING,
             "language": _STRING,
+            "derived_from": _MATERIAL,
             "run": _RUN,
         }
     ),
@@ -114,7 +117,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
             "acl": Field(Holds.STRINGS, nullable=False),
             "revision_of": _ref("source_version"),
             # What its content was made from; without it, the run that generated it speaks for it.
-            "derived_from": _refs("source_version", "source", "document"),
+            "derived_from": _MATERIAL,
             "creators": CREATORS,
             "publisher": PUBLISHER,
             "run": _RUN,

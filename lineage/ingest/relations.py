@@ -24,6 +24,8 @@ class Relation(NamedTuple):
 
 _GENERATED: Final = Relation(Edge.WAS_GENERATED_BY)
 _DERIVED: Final = Relation(Edge.WAS_DERIVED_FROM)
+# Several may say it, each of another thing.
+_MADE_FROM: Final = Relation(Edge.WAS_DERIVED_FROM, adds_up=True)
 _ATTRIBUTED: Final = Relation(Edge.WAS_ATTRIBUTED_TO)
 _REVISION: Final = Relation(Edge.WAS_REVISION_OF)
 _MEMBER: Final = Relation(Edge.HAD_MEMBER)
@@ -40,7 +42,7 @@ RELATIONS: Final[dict[str, dict[str, Relation]]] = {
         "engine": Relation(Edge.WAS_ASSOCIATED_WITH),
         "used": Relation(Edge.USED, adds_up=True),
     },
-    "source": {**_CREDIT, "run": _GENERATED},
+    "source": {**_CREDIT, "derived_from": _MADE_FROM, "run": _GENERATED},
     "source_version": {
         "source": Relation(Edge.SPECIALIZATION_OF, identity=True),
         "revision_of": _REVISION,
