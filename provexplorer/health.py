@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from lineage.graph import client
+from lineage.inbox.view import waiting
 from provexplorer.embedded.broker import broker_answers
 
 BOUND_SECONDS: Final = 3.0
@@ -30,10 +31,14 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(_request: HttpRequest) -> JsonResponse:
-    """200 when relational stores, graph and broker each answer in time, else 503 with those away."""
-    away = _latest.away()
+    """200 when relational stores, graph and broker each answer in time, else 503 with those away.
+
+    `waiting` tells how much is kept and not yet done, null where that cannot be counted.
+    """
+    away, undone = _latest.found()
     return JsonResponse(
-        {"status": "not ready" if away else "ready", "away": away}, status=503 if away else 200
+        {"status": "not ready" if away else "ready", "away": away, "waiting": undone},
+        status=503 if away else 200,
     )
 
 
@@ -73,6 +78,22 @@ def what_is_away(*, seconds: float = BOUND_SECONDS) -> list[str]:
     return sorted(name for name, answer in running.items() if not _answered(answer))
 
 
+def what_waits(*, seconds: float = BOUND_SECONDS) -> dict[str, int] | None:
+    """Payloads to apply and nodes to project; None where the count does not come in time."""
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readyz")
+    counting = pool.submit(_counted)
+    wait([counting], timeout=seconds)
+    pool.shutdown(wait=False, cancel_futures=True)
+    return counting.result() if counting.done() and not counting.exception() else None
+
+
+def _counted() -> dict[str, int]:
+    try:
+        return waiting()
+    finally:
+        connections.close_all()  # of this thread
+
+
 def _answered(answer: Future[bool]) -> bool:
     # Whatever a probe raised means the same: that store does not serve.
     return answer.done() and not answer.cancelled() and not answer.exception() and answer.result()
@@ -84,14 +105,15 @@ class _Latest:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._at = float("-inf")
-        self._away: list[str] = []
+        self._found: tuple[list[str], dict[str, int] | None] = ([], None)
 
-    def away(self) -> list[str]:
+    def found(self) -> tuple[list[str], dict[str, int] | None]:
         with self._lock:
             if time.monotonic() - self._at > _REMEMBERED_SECONDS:
-                self._away = what_is_away()
+                away = what_is_away()
+                self._found = away, None if "relational" in away else what_waits()
                 self._at = time.monotonic()
-            return self._away
+            return self._found
 
 
 _latest = _Latest()

@@ -22,14 +22,14 @@ PREFIX: Final = "inb"
 # How long whoever applies a payload has it for itself. Applied twice it comes to the same.
 LEASE: Final = timedelta(minutes=2)
 _EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
-_RANDOM_BITS: Final = 14
+_RANDOM_BITS: Final = 10
 _BODY: Final = "inbox:body"
 _OUTCOMES: Final = "inbox:outcomes"
 _MEDIA_TYPE: Final = 200
 
 
 def new_id(at: datetime) -> int:
-    """An id in the order of arrival: microseconds since 2020, and 14 random bits."""
+    """An id in the order of arrival: microseconds since 2020, and 10 random bits (until the year 2305)."""
     return first_id(at) | secrets.randbits(_RANDOM_BITS)
 
 

@@ -80,6 +80,7 @@ def test_keys_are_listed_without_secrets_and_without_those_of_others(
         "label": "Löader",
         "scopes": ["ingest", "read"],
         "groups": [],
+        "requests_per_minute": None,
         "created_at": first.created_at.isoformat(),
         "expires_at": None,
         "revoked_at": None,

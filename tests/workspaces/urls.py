@@ -11,7 +11,7 @@ from provexplorer.workspaces.models import Role
 from provexplorer.workspaces.pages import member_page, object_page
 
 NEW_UID = "doc_" + "n" * 26
-FRAME = ("home", "search", "answers", "sources", "components", "cases")
+FRAME = ("home", "search", "answers", "sources", "components", "cases", "inbox")
 
 
 @member_page
