@@ -1,0 +1,173 @@
+"""Checks OpenLineage events and facets against the schemas kept here, without a network.
+
+Core and facets are those of OpenLineage (schemas/openlineage/), `rag_…` facets are ours
+(schemas/rag/, published at /api/v1/lineage/schemas/). An event is refused for what it says
+wrongly; what it owes but nobody needs (who produced it, which schema it follows) is told.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+from referencing import Registry, Resource
+
+from lineage.formats.storable import member
+from lineage.types import JsonValue
+
+_FOLDER: Final = Path(__file__).parent / "schemas"
+_OPENLINEAGE: Final = _FOLDER / "openlineage"
+RAG_FOLDER: Final = _FOLDER / "rag"
+_CORE: Final = "https://openlineage.io/spec/2-0-2/OpenLineage.json"
+# Suffix of a facet's class → where such facets stand; the longer ones first.
+_PLACES: Final = (
+    ("InputDatasetFacet", "input"),
+    ("OutputDatasetFacet", "output"),
+    ("DatasetFacet", "dataset"),
+    ("RunFacet", "run"),
+    ("JobFacet", "job"),
+)
+# Members that tell who speaks and by which schema: nothing is made of them.
+_TOLD: Final = frozenset({"producer", "schemaURL", "_producer", "_schemaURL"})
+_TYPES: Final = {
+    "string": "a string", "object": "an object", "array": "a list", "integer": "an integer",
+    "number": "a number", "boolean": "true or false",
+}  # fmt: skip
+
+
+class Fault(NamedTuple):
+    """What is wrong with an event, and where; a tolerated one does not refuse it."""
+
+    slug: str
+    detail: str
+    pointer: str
+    tolerated: bool = False
+
+
+def event_faults(event: Mapping[str, JsonValue], definition: str) -> Iterator[Fault]:
+    """Faults by the core schema; `definition` is RunEvent, DatasetEvent or JobEvent."""
+    yield from _faults(_core(definition), event, "")
+
+
+def facet_faults(place: str, name: str, facet: JsonValue, pointer: str) -> Iterator[Fault]:
+    """Faults of a facet that has a schema here; `place` is run, job, dataset, input or output.
+
+    What the core schema asks of every facet is left to `event_faults`.
+    """
+    validator = _facets().get((place, name))
+    if validator is not None:
+        for fault in _faults(validator, facet, pointer):
+            if not fault.tolerated:
+                yield fault
+
+
+def published(version: str, name: str) -> JsonValue | None:
+    """The published schema of one of our facets (`1-0-0`, `RagChunksDatasetFacet`), if there is one."""
+    return _published().get((version, name))
+
+
+@cache
+def _published() -> dict[tuple[str, str], JsonValue]:
+    return {
+        (file.parent.name, file.stem): json.loads(file.read_text(encoding="utf-8"))
+        for file in sorted(RAG_FOLDER.glob("*/*.json"))
+    }
+
+
+def _faults(validator: Draft202012Validator, value: JsonValue, base: str) -> Iterator[Fault]:
+    for error in validator.iter_errors(value):
+        for leaf in _leaves(error):
+            yield _fault(leaf, base)
+
+
+def _leaves(error: ValidationError) -> Iterator[ValidationError]:
+    """The errors that a person can act on: of an alternative, those of its only or likeliest branch."""
+    if not error.context:
+        yield error
+    elif len(error.validator_value) == 1:
+        for inner in error.context:
+            yield from _leaves(inner)
+    else:
+        yield best_match([error])
+
+
+def _fault(error: ValidationError, base: str) -> Fault:
+    pointer = base
+    for step in error.absolute_path:
+        pointer = member(pointer, str(step))
+    wanted = error.validator_value
+    match error.validator:
+        case "required" | "dependentRequired":
+            name = str(error.message).partition("'")[2].partition("'")[0]
+            told = error.validator == "required" and name in _TOLD
+            return Fault("field-missing", f"{name} is required.", member(pointer, name), told)
+        case "type":
+            named = [wanted] if isinstance(wanted, str) else wanted
+            words = " or ".join(_TYPES.get(each, each) for each in named)
+            return Fault("wrong-type", f"To be {words}.", pointer)
+        case "enum":
+            return Fault("value-not-allowed", f"One of {', '.join(map(str, wanted))}.", pointer)
+        case "const":
+            return Fault("value-not-allowed", f"To be {wanted}.", pointer)
+        case _:
+            return Fault(
+                "value-not-allowed", f"Not as the schema has it: {error.validator}.", pointer
+            )
+
+
+@cache
+def _registry() -> Registry[JsonValue]:
+    return Registry[JsonValue]().with_resources(
+        (document["$id"], Resource.from_contents(document))
+        for file in (_OPENLINEAGE / "OpenLineage.json", *_facet_files())
+        for document in [json.loads(file.read_text(encoding="utf-8"))]
+    )
+
+
+def _facet_files() -> list[Path]:
+    return sorted((_OPENLINEAGE / "facets").glob("*.json"))
+
+
+@cache
+def _core(definition: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"{_CORE}#/$defs/{definition}"}, registry=_registry())
+
+
+@cache
+def _facets() -> dict[tuple[str, str], Draft202012Validator]:
+    """(place, key of the facet) → what checks it."""
+    found: dict[tuple[str, str], Draft202012Validator] = {}
+    documents = [json.loads(file.read_text(encoding="utf-8")) for file in _facet_files()]
+    for document in (*documents, *_published().values()):
+        for key, declared in document.get("properties", {}).items():
+            for target in _targets(document, declared):
+                for place in _places(target):
+                    schema = {"$ref": f"{document.get('$id', '')}#/$defs/{target}"}
+                    if "$id" not in document:
+                        schema = {**document, "$ref": f"#/$defs/{target}"}
+                    found[place, key] = Draft202012Validator(schema, registry=_registry())
+    # The class is an input's; producers send the facet of the dataset as well.
+    assertions = found.get(("dataset", "dataQualityAssertions"))
+    if assertions is not None:
+        found["input", "dataQualityAssertions"] = assertions
+    return found
+
+
+def _targets(document: JsonValue, declared: JsonValue) -> Iterator[str]:
+    """The definitions that a facet's key refers to, through alternatives."""
+    if "$ref" in declared:
+        name = str(declared["$ref"]).rpartition("/")[2]
+        inner = document["$defs"][name]
+        if "oneOf" in inner and "allOf" not in inner:
+            yield from _targets(document, inner)
+        else:
+            yield name
+    for each in (*declared.get("anyOf", ()), *declared.get("oneOf", ())):
+        yield from _targets(document, each)
+
+
+def _places(definition: str) -> list[str]:
+    return [next(place for suffix, place in _PLACES if definition.endswith(suffix))]
