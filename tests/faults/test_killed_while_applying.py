@@ -1,0 +1,70 @@
+"""kill -9 between the commit of a payload and its end: the sweeper applies what was kept, once."""
+
+import json
+from typing import Any
+
+from tests.servers.product import Product, eventually
+
+# Two processes receive a payload each; one dies before it is applied, one before that is noted.
+_RECEIVED_AND_KILLED = """
+import json, os, signal
+from datetime import timedelta
+from django.db import connections
+from lineage.inbox import appliers, attempt, keeping
+from lineage.inbox.receive import receive
+from provexplorer.workspaces.models import Workspace
+
+keeping.LEASE = timedelta(0)  # who is dead does not come back: nobody need wait for it
+workspace = Workspace.objects.get(slug="killed")
+
+def applied_by(when):
+    def apply(workspace, payload):
+        if when == "after":
+            appliers.APPLIERS["native"](workspace, payload)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return apply
+
+connections.close_all()
+ended = []
+for when in ("before", "after"):
+    child = os.fork()
+    if child == 0:
+        attempt.APPLIERS = {"native": applied_by(when)}
+        records = [
+            {"kind": "source", "key": when, "title": when},
+            {"kind": "source_version", "key": when, "source": when, "text": "One."},
+            {"kind": "document", "key": when, "source_version": when, "text": "One."},
+        ]
+        receive(
+            workspace,
+            format="native",
+            body=json.dumps({"records": records}).encode(),
+            media_type="application/json",
+        )
+        os._exit(0)
+    ended.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(json.dumps(ended))
+"""
+
+
+def test_what_was_kept_is_applied_once_whenever_its_process_dies(victim: Product) -> None:
+    victim.api_key = victim.new_key(slug="killed")
+    done = victim.manage("shell", "-v", "0", "-c", _RECEIVED_AND_KILLED)
+    assert done.returncode == 0, done.stderr.decode()[-3000:]
+    assert json.loads(done.stdout.decode().strip().splitlines()[-1]) == [-9, -9]
+
+    def holders(kind: str, key: str) -> list[dict[str, Any]]:
+        found = victim.request("GET", f"/api/v1/resolve?kind={kind}&key={key}").json()["items"]
+        assert isinstance(found, list)
+        return found
+
+    def waiting() -> object:
+        return victim.request("GET", "/readyz").json()["waiting"]
+
+    assert eventually(lambda: bool(holders("document", "before")), seconds=60)
+    assert eventually(lambda: waiting() == {"payloads": 0, "nodes": 0}, seconds=60)
+    for key in ("before", "after"):
+        (source,) = holders("source", key)
+        (document,) = holders("document", key)
+        upstream = victim.request("GET", f"/api/v1/nodes/{document['uid']}/upstream").json()
+        assert source["uid"] in {node["uid"] for node in upstream["nodes"]}
