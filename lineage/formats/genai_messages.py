@@ -82,7 +82,10 @@ def messages(value: JsonValue, role: str) -> Iterator[Message]:
             yield from messages(inner, role)
         elif "role" in value or any(name in value for name in ("parts", "message", *_WORDS)):
             stated = value.get("role")
-            role = stated if isinstance(stated, str) else role
+            if isinstance(stated, str):
+                role = stated
+            elif "output" in value or "response" in value:
+                role = "tool"  # what a tool gave back, in the list of what the model was given
             if isinstance(value.get("message"), dict):  # a choice
                 yield from messages(value["message"], role)
             else:

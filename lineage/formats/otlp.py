@@ -74,12 +74,17 @@ class RejectedSpan:
 class Decoded:
     """The spans of a request, each (trace, span) once, and those that cannot be used.
 
-    `received` lists the (trace, span) ids of the usable spans in the order sent, repeated ones too.
+    `received` has an item per span in the order sent: the key of a usable one (TRACE_ID:SPAN_ID,
+    as often as it was sent), or why it cannot be used.
     """
 
     spans: tuple[Span, ...]
-    rejected: tuple[RejectedSpan, ...]
-    received: tuple[tuple[str, str], ...] = ()
+    received: tuple[str | RejectedSpan, ...] = ()
+
+    @property
+    def rejected(self) -> tuple[RejectedSpan, ...]:
+        """The spans that cannot be used."""
+        return tuple(each for each in self.received if isinstance(each, RejectedSpan))
 
 
 class Collected:
@@ -87,24 +92,23 @@ class Collected:
 
     def __init__(self) -> None:
         self._spans: dict[tuple[str, str], Span] = {}
-        self._received: list[tuple[str, str]] = []
-        self._rejected: list[RejectedSpan] = []
+        self._received: list[str | RejectedSpan] = []
 
     def add(self, span: Span) -> None:
         """Count the span in; exporters retry, and a span may be sent before it has ended."""
         identity = (span.trace_id, span.span_id)
-        self._received.append(identity)
+        self._received.append(span.key)
         known = self._spans.get(identity)
         if known is None or _preference(span) > _preference(known):
             self._spans[identity] = span
 
     def reject(self, pointer: str, detail: str) -> None:
         """Count a span that cannot be used."""
-        self._rejected.append(RejectedSpan(pointer, detail))
+        self._received.append(RejectedSpan(pointer, detail))
 
     def decoded(self) -> Decoded:
         """What was collected."""
-        return Decoded(tuple(self._spans.values()), tuple(self._rejected), tuple(self._received))
+        return Decoded(tuple(self._spans.values()), tuple(self._received))
 
 
 def decode(request: JsonValue) -> Decoded:

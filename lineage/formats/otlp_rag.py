@@ -18,6 +18,8 @@ _KINDS: Final = {
     "retrieval": "RETRIEVER", "rerank": "RERANKER", "prompt": "PROMPT", "generate": "LLM",
     "embed": "EMBEDDING", "chunk": "CHAIN", "evaluate": "EVALUATOR",
 }  # fmt: skip
+_KIND_STATED: Final = ("openinference.span.kind", "gen_ai.operation.name")
+_KIND_OF_PREFIX: Final = {"rag.retrieval.documents": "RETRIEVER", "rag.rerank.": "RERANKER"}
 _SAME: Final = {
     "rag.rerank.query": "reranker.query",
     "rag.rerank.model": "reranker.model_name",
@@ -78,8 +80,10 @@ def rag_told(span: Span) -> dict[str, JsonValue]:
     operation = whole.get("rag.operation")
     if isinstance(operation, str) and operation.lower() in _KINDS:
         told["openinference.span.kind"] = _KINDS[operation.lower()]
-    elif any(key.startswith("rag.rerank.") for key in whole):
-        told["openinference.span.kind"] = "RERANKER"
+    elif not any(key in whole for key in _KIND_STATED):
+        for prefix, kind in _KIND_OF_PREFIX.items():
+            if any(key.startswith(prefix) for key in whole):
+                told["openinference.span.kind"] = kind
     for ours, theirs in _SAME.items():
         if ours in whole:
             told[theirs] = whole[ours]

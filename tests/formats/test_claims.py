@@ -167,3 +167,23 @@ def test_hostile_text_takes_one_pass(text: str) -> None:
     started = time.process_time()
     claims_of(text)
     assert time.process_time() - started < 3
+
+
+def test_markers_that_the_sender_names_are_markers_whatever_they_look_like() -> None:
+    text = "Fees rose [k2]. Costs fell (Smith 2003), they say [3]."
+    assert claims_of(text, markers=["[k2]", "(Smith 2003)"]) == [
+        SplitClaim(0, 9, (Marker("[k2]", ()),)),
+        SplitClaim(16, 26, (Marker("(Smith 2003)", ()),)),
+        SplitClaim(41, 49, (Marker("[3]", (3,)),)),
+    ]
+
+
+@pytest.mark.parametrize("marker", ["[K2]", "[k]", "k2", "(?:x)", "["])
+def test_named_markers_are_taken_literally(marker: str) -> None:
+    (claim, *_) = claims_of("Fees rose [k2].", markers=[marker])
+    assert [m.text for m in claim.markers] == {"k2": ["k2"], "[": ["["]}.get(marker, [])
+
+
+def test_short_chunk_names_are_markers_and_isotopes_are_not() -> None:
+    assert claims_of("Fees rose [c1].") == [SplitClaim(0, 9, (Marker("[c1]", (1,)),))]
+    assert claims_of("Dated by [C14].") == [SplitClaim(0, 15)]
