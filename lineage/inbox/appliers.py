@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from lineage.inbox import apply_native
+from lineage.inbox import apply_native, apply_openlineage, apply_otlp
 from lineage.inbox.result import Applier
 
 APPLIERS: Final[Mapping[str, Applier]] = {
     "native": apply_native.apply,
+    "openlineage": apply_openlineage.apply,
+    "otlp": apply_otlp.apply,
 }
