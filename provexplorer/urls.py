@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from lineage.api import otlp
 from provexplorer import api, health, problem_pages, problems
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -13,6 +14,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("problems/", problem_pages.index, name="problems"),
     path("problems/<slug:slug>", problem_pages.page, name="problem"),
     path("api/v1/", api.mounted()),
+    path("v1/traces", otlp.post_traces),
+    re_path(r"^v1(?:/|$)", otlp.not_here),
     path("", include("lineage.pages.urls")),
     path("", include("citations.pages.urls")),
     re_path(r"^(?:api|problems)(?:/|$)", problems.not_found),

@@ -20,4 +20,5 @@ def protobuf(request: dict[str, Any]) -> bytes:
     message = json_format.ParseDict(
         request, ExportTraceServiceRequest(), ignore_unknown_fields=True
     )
-    return message.SerializeToString()
+    body: bytes = message.SerializeToString()
+    return body

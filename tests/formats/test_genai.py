@@ -206,9 +206,13 @@ def test_score_that_is_null_is_no_score() -> None:
 
 
 def test_openinference_wins_where_both_stand_on_one_span() -> None:
-    both = span(1, "RETRIEVER", **documents("retrieval.documents", {"id": "oi"}),
-                **{"gen_ai.operation.name": "chat", "gen_ai.retrieval.documents": ROWS,
-                   "gen_ai.data_source.id": "kb@7", "gen_ai.conversation.id": "c-1"})  # fmt: skip
+    told: dict[str, Any] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.retrieval.documents": ROWS,
+        "gen_ai.data_source.id": "kb@7",
+        "gen_ai.conversation.id": "c-1",
+    }
+    both = span(1, "RETRIEVER", **documents("retrieval.documents", {"id": "oi"}), **told)
     records = to_records(request(both, DIALECTS["current"]))
     found = only(records, "retrieval")
     assert [c["chunk"]["key"] for c in found["candidates"]] == ["oi"]

@@ -186,7 +186,7 @@ def test_a_number_means_what_is_stated_also_in_a_group() -> None:
 
 
 def test_prompt_answer_and_component_by_name() -> None:
-    told = {"rag.prompt.name": "qa", "rag.prompt.version": "4", "rag.question": "Which?",
+    told: dict[str, Any] = {"rag.prompt.name": "qa", "rag.prompt.version": "4", "rag.question": "Which?",
             "rag.abstained": True, "rag.served_from": key(9)}  # fmt: skip
     found = plain(1, **{"rag.operation": "retrieval", "rag.component.name": "hybrid",
                         "rag.component.version": "9", "rag.retrieval.documents": [{"id": "a"}]})  # fmt: skip
@@ -226,9 +226,10 @@ def test_an_index_run_tells_its_chunks_and_embeddings() -> None:
 
 
 def test_every_record_is_accepted() -> None:
+    stated: dict[str, Any] = {"rag.claims": CLAIMS, "rag.context.documents": [{"id": "a"}]}
     spans = [
         plain(1, **{"rag.operation": "retrieval", "rag.retrieval.documents": FOUND, "rag.collection": "kb"}),
-        model(2, **{"rag.claims": CLAIMS, "rag.context.documents": [{"id": "a"}]}),
+        model(2, **stated),
         plain(3, **{"rag.operation": "chunk", "rag.chunks": [{"id": "a", "document": "d"}]}),
     ]  # fmt: skip
     for index, each in enumerate(to_records(request(*spans))):

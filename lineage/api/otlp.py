@@ -1,0 +1,126 @@
+"""POST /v1/traces: OTLP/HTTP, in protobuf and JSON; answers and errors in the manner of OTLP.
+
+Source: the OpenTelemetry protocol specification 1.9, "OTLP/HTTP". Every error is a
+google.rpc.Status in the type of the request; of them exporters retry 429 and 503 alone.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from google.protobuf.message import Message
+from google.rpc.status_pb2 import Status
+from ninja.errors import AuthenticationError
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+
+from lineage.api.access import Needs
+from lineage.api.records import sent
+from lineage.formats.otlp_request import JSON, PROTOBUF, media_type_of
+from lineage.inbox.receive import receive
+from lineage.types import Outcome
+from provexplorer import problems
+from provexplorer.workspaces.models import Workspace
+
+_LETS_IN: Final = Needs("ingest:otlp")
+# google.rpc.Code by HTTP status; any other 4xx is INVALID_ARGUMENT, any other 5xx INTERNAL.
+_CODES: Final = {401: 16, 403: 7, 404: 5, 405: 12, 429: 8, 503: 14}
+_INVALID_ARGUMENT: Final = 3
+_INTERNAL: Final = 13
+_KEPT_HEADERS: Final = ("Retry-After", "WWW-Authenticate", "Allow")
+# Reasons in the message of a partial success.
+_REASONS: Final = 5
+
+
+@csrf_exempt
+def post_traces(request: HttpRequest) -> HttpResponse:
+    """Keep and apply an ExportTraceServiceRequest; what is acknowledged is never lost.
+
+    200 with the number of refused spans; also while the graph does not answer, and for a
+    request without spans.
+    """
+    try:
+        return _received(request)
+    except Exception as error:  # noqa: BLE001 - whatever fails, exporters read a Status
+        return _failed(request, problems.respond_to(request, error))
+
+
+@csrf_exempt
+def not_here(request: HttpRequest) -> HttpResponse:
+    """Logs, metrics and profiles are not taken: 404, which exporters do not retry."""
+    return _failed(request, problems.not_found())
+
+
+def _received(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        allowed = {"Allow": "POST"}
+        refused = problems.respond("method-not-allowed", "Allowed: POST.", headers=allowed)
+        return _failed(request, refused)
+    viewer = _LETS_IN(request)
+    if viewer is None:
+        raise AuthenticationError
+    receipt = receive(
+        Workspace.objects.get(pk=viewer.workspace_id),
+        format="otlp",
+        body=sent(request),
+        media_type=request.headers.get("Content-Type", ""),
+        content_encoding=request.headers.get("Content-Encoding", ""),
+        key_id=viewer.key_id,
+    )
+    # Kept, and not applied yet: what is refused of it is seen in the inbox.
+    outcomes = receipt.result.outcomes if receipt.result is not None else ()
+    return _answer(request, _response(outcomes), 200)
+
+
+def _response(outcomes: Sequence[Outcome]) -> ExportTraceServiceResponse:
+    """The response; `partial_success` only where spans were refused."""
+    refused = [each.problem for each in outcomes if each.problem is not None]
+    response = ExportTraceServiceResponse()
+    if not refused:
+        return response
+    reasons = Counter(problem.detail for problem in refused)
+    first = {problem.detail: problem.pointer for problem in reversed(refused)}
+    told = [
+        f"{count} of them: {detail} First at {first[detail]}."
+        for detail, count in reasons.most_common(_REASONS)
+    ]
+    response.partial_success.rejected_spans = len(refused)
+    response.partial_success.error_message = f"{len(refused)} refused. {' '.join(told)}"
+    return response
+
+
+def _failed(request: HttpRequest, refused: HttpResponse) -> HttpResponse:
+    """A problem as a google.rpc.Status, with the headers that clients act on."""
+    problem = json.loads(refused.content)
+    place = problem.get("pointer")
+    words = [f"{problem['title']}.", problem["detail"], *([f"At {place}."] if place else [])]
+    other = _INVALID_ARGUMENT if refused.status_code < 500 else _INTERNAL
+    status = Status(code=_CODES.get(refused.status_code, other), message=" ".join(words))
+    answer = _answer(request, status, refused.status_code)
+    for name in _KEPT_HEADERS:
+        if name in refused.headers:
+            answer.headers[name] = refused.headers[name]
+    return answer
+
+
+def _answer(request: HttpRequest, message: Message, status: int) -> HttpResponse:
+    """The message in the type of the request: protobuf, else JSON."""
+    if media_type_of(request.headers.get("Content-Type", "")) == PROTOBUF:
+        return HttpResponse(message.SerializeToString(), status=status, content_type=PROTOBUF)
+    return HttpResponse(json.dumps(_as_json(message)), status=status, content_type=JSON)
+
+
+def _as_json(message: Message) -> dict[str, object]:
+    """The JSON mapping of the two messages that are sent; 64-bit integers are strings in it."""
+    if isinstance(message, Status):
+        return {"code": message.code, "message": message.message}
+    if isinstance(message, ExportTraceServiceResponse) and message.HasField("partial_success"):
+        partial = message.partial_success
+        told = {
+            "rejectedSpans": str(partial.rejected_spans),
+            "errorMessage": partial.error_message,
+        }
+        return {"partialSuccess": told}
+    return {}

@@ -1,0 +1,94 @@
+"""Applies a payload of OTLP traces (POST /v1/traces): an outcome per span."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from lineage.formats.otlp import RejectedSpan, Span
+from lineage.formats.otlp_request import read_request
+from lineage.formats.refusals import record_problem
+from lineage.inbox.keeping import body_of
+from lineage.inbox.result import Payload, Result
+from lineage.models import InboxPayload
+from lineage.traces.assembly import apply_traces
+from lineage.types import Outcome, Problem, Warned
+from provexplorer.workspaces.models import Workspace
+
+# Characters of TRACE_ID:SPAN_ID, with which the keys of a span's records begin.
+_KEY: Final = 32 + 1 + 16
+# Of what a span makes, whose uid stands for it: what a reader looks for first.
+_FOREMOST: Final = ("answer", "retrieval", "run")
+
+
+def apply(workspace: Workspace, payload: Payload) -> Result:
+    """An outcome per span in the order sent; raises BodyRefused where the body is unusable as a whole.
+
+    A span from which no record follows is stored all the same: the trace may need it later.
+    """
+    decoded = read_request(payload.body, payload.media_type)
+    applied = apply_traces(
+        workspace, payload.pk, decoded.spans, lambda pk: _spans_of(workspace, pk)
+    )
+    made: dict[str, list[Outcome]] = {}
+    for outcome in applied.outcomes:
+        made.setdefault(outcome.key[:_KEY], []).append(outcome)
+    outcomes = [
+        _rejected(index, each)
+        if isinstance(each, RejectedSpan)
+        else _outcome(index, each, made.get(each, ()))
+        for index, each in enumerate(decoded.received)
+    ]
+    return Result(tuple(outcomes), applied.projected)
+
+
+def _spans_of(workspace: Workspace, payload_id: int) -> Sequence[Span] | None:
+    """The spans of another payload; None where its body was destroyed."""
+    row = InboxPayload.objects.filter(workspace=workspace, pk=payload_id).first()
+    body = body_of(workspace, payload_id) if row is not None else None
+    return None if row is None or body is None else read_request(body, row.media_type).spans
+
+
+def _rejected(index: int, span: RejectedSpan) -> Outcome:
+    problem = record_problem("value-not-allowed", span.detail, span.pointer)
+    return Outcome(index, "rejected", "span", "", None, problem=problem)
+
+
+def _outcome(index: int, key: str, made: Sequence[Outcome]) -> Outcome:
+    """What became of a span: of the records that follow from it."""
+    refused = [each for each in made if each.problem is not None]
+    statuses = {each.status for each in made}
+    problem = refused[0].problem if refused else None
+    return Outcome(
+        index=index,
+        status="rejected"
+        if refused
+        else "accepted"
+        if "accepted" in statuses
+        else "unchanged"
+        if statuses == {"unchanged"}
+        else "stored",
+        kind="span",
+        key=key,
+        uid=_uid(key, made),
+        warnings=tuple(_warnings(made)),
+        problem=problem and _within(refused[0].kind, problem),
+    )
+
+
+def _uid(key: str, made: Iterable[Outcome]) -> str | None:
+    by_kind = {each.kind: each.uid for each in made if each.key == key}
+    return next((by_kind[kind] for kind in _FOREMOST if kind in by_kind), None)
+
+
+def _warnings(made: Iterable[Outcome]) -> Iterable[Warned]:
+    """Each warning once, its pointer leading into the record of that kind."""
+    found = (
+        Warned(each.code, f"/{outcome.kind}{each.pointer}", each.detail)
+        for outcome in made
+        for each in outcome.warnings
+    )
+    return dict.fromkeys(found)
+
+
+def _within(kind: str, problem: Problem) -> Problem:
+    pointer = f"/{kind}{problem.pointer}"
+    return Problem(problem.slug, problem.title, problem.status, problem.detail, pointer)
