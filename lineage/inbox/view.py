@@ -13,6 +13,7 @@ from lineage.inbox.replay import REPLAYABLE
 from lineage.models import GraphDirty, InboxPayload
 from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
 from lineage.types import JsonValue, NotFound, Outcome, Viewer
+from lineage.vocabulary import KINDS
 from provexplorer.workspaces.models import Workspace
 
 # Counting ends here: a page says "10,000 and more".
@@ -190,6 +191,7 @@ def _without_text(outcome: Outcome) -> Outcome:
     """The outcome without what a client wrote."""
     return replace(
         outcome,
+        kind=outcome.kind if outcome.kind in KINDS else "",
         key="",
         warnings=tuple(replace(each, detail="") for each in outcome.warnings),
         problem=outcome.problem and replace(outcome.problem, detail=""),

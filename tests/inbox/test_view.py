@@ -59,18 +59,21 @@ def test_the_list_is_counted_filtered_and_paged(
 
 
 def test_only_administrators_read_what_a_client_wrote(workspace: Workspace) -> None:
-    secret = {"kind": "source", "key": "private key"}
-    receipt = send(workspace, secret, SOURCE)
+    secret, unknown = {"kind": "source", "key": "private key"}, {"kind": "private", "key": "x"}
+    receipt = send(workspace, secret, SOURCE, unknown)
     seen = payload(viewer(workspace), receipt.uid)
     assert (seen.body, seen.may_read) == (None, False)
-    (outcome,) = seen.outcomes
+    outcome, other = seen.outcomes
     assert outcome.problem is not None
     assert (outcome.index, outcome.kind, outcome.key) == (0, "source", "")
     assert (outcome.problem.slug, outcome.problem.detail) == ("field-missing", "")
+    assert (other.index, other.kind, other.key) == (2, "", "")
 
     whole = payload(viewer(workspace, sees_all=True), receipt.uid)
-    assert whole.body == body(secret, SOURCE).decode()
-    assert whole.outcomes[0].key == "private key"
+    assert whole.body == body(secret, SOURCE, unknown).decode()
+    assert [(each.kind, each.key) for each in whole.outcomes] == [
+        ("source", "private key"), ("private", "x"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ def test_the_list_says_what_came_and_why_it_was_refused(workspace: Workspace) ->
     assert f'href="/inbox/{uid}"' in found
     assert 'data-state="partly_applied"' in found
     assert 'href="/problems/field-missing"' in found
+    assert "A required field is missing" in found
     assert "<code>/title</code>" in found
     assert EVIL not in found
 
