@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from citations.card import NOT_CHECKED, Card, card_of
-from citations.circumstances import Candidate, contexts_of, retrievals_of
+from citations.circumstances import Candidate
 from citations.evidence import Evidence, gather
 from citations.machinery import PromptFact, RunFact, SnapshotFact, prompt_of, runs_of, snapshots_of
 from citations.marks import Piece, Span, pieces_of
@@ -165,7 +165,8 @@ def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | No
         answer.pk
     ]
     upstream = evidence.upstream
-    contexts, retrievals = contexts_of(upstream, answer), retrievals_of(upstream, answer)
+    had = evidence.circumstances(answer)
+    contexts, retrievals = had.contexts, had.retrievals
     revisions = revisions_of(viewer.workspace_id, answer, upstream, any_active=evidence.any_active)
     return AnswerPage(
         uid=answer.uid,

@@ -5,17 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from citations.bibliography import Bibliography, bibliography_of
-from citations.circumstances import (
-    Candidate,
-    Item,
-    candidates_of,
-    contexts_of,
-    items_of,
-    retrievals_of,
-)
+from citations.bibliography import Bibliography
+from citations.circumstances import Candidate
 from citations.evidence import Evidence, gather
 from citations.machinery import RunFact, runs_of
 from citations.marks import Piece, pieces_of
@@ -25,6 +18,7 @@ from citations.stated import instant
 from citations.status import HIDDEN, UNKNOWN, Notice, Status, notices_of, status_of
 from citations.upstream import Upstream
 from lineage.cases.register import Active, passage_hidden
+from lineage.compiled import Compiled, Given, by_their_ids
 from lineage.models import Node
 from lineage.nodes.find import find
 from lineage.types import JsonValue, NotFound, Viewer, Warned
@@ -37,6 +31,20 @@ OUTSIDE: Final = "citation_outside_context"
 UNRESOLVED: Final = "unresolved_reference"
 # Uids of what an erasure takes with its metadata.
 _WORKS: Final = ("src_", "srv_")
+
+
+def _places(given: Given) -> "QuerySet[Node]":
+    """The claims of citations, and the answers of those."""
+    cited = Node.objects.filter(pk__in=given.ids("citations"))
+    return by_their_ids(
+        Node.objects.filter(
+            Q(pk__in=cited.values("parent_id")) | Q(pk__in=cited.values("parent__parent_id"))
+        ),
+        given.id("workspace"),
+    ).order_by("pk")
+
+
+_PLACES: Final = Compiled(_places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,30 +102,21 @@ def citation_card(viewer: Viewer, uid: str) -> Card:
 
     Raises lineage.types.NotFound for an unknown or foreign uid, Moved for an alias.
     """
-    citation = _with_places(viewer).filter(uid=uid, kind="citation").first()
-    if citation is None:
-        find(viewer, uid)  # tells where an alias leads
+    citation = find(viewer, uid)
+    if citation.kind != "citation":
         raise NotFound(uid)
-    return _cards(viewer, [citation])[0]
+    return cards(viewer, [citation])[0]
 
 
 def cards(viewer: Viewer, citations: Sequence[Node]) -> list[Card]:
     """The cards of these citations, in their order; the queries do not grow with them."""
     if not citations:
         return []
-    loaded = _with_places(viewer).in_bulk([citation.pk for citation in citations])
-    return _cards(viewer, [loaded[citation.pk] for citation in citations])
-
-
-def _with_places(viewer: Viewer) -> QuerySet[Node]:
-    """Citations with their claims and answers in the same statement."""
-    return Node.objects.filter(workspace_id=viewer.workspace_id).select_related("parent__parent")
-
-
-def _cards(viewer: Viewer, citations: Sequence[Node]) -> list[Card]:
-    claims = {each.parent.pk: each.parent for each in citations if each.parent is not None}
-    answers = {each.parent.pk: each.parent for each in claims.values() if each.parent is not None}
-    evidence = gather(viewer, citations, list(claims.values()), list(answers.values()))
+    ids = [citation.pk for citation in citations]
+    places = _PLACES.instances(workspace=viewer.workspace_id, citations=ids)
+    claims = [place for place in places if place.kind == "claim"]
+    answers = [place for place in places if place.kind == "answer"]
+    evidence = gather(viewer, citations, claims, answers)
     return [card_of(evidence, citation) for citation in citations]
 
 
@@ -132,15 +131,15 @@ def card_of(evidence: Evidence, citation: Node) -> Card:
     hidden = not evidence.seen[citation.pk] or (
         cited is not None and not evidence.seen.get(cited.pk, True)
     )
-    item = _item(upstream, answer, cited)
+    had = evidence.circumstances(answer)
+    item = had.item_of.get(cited.pk) if cited is not None else None
     cases: Sequence[Active] = evidence.cases.get(cited.pk, ()) if cited is not None else ()
     marker = str(citation.fields.get("marker") or "")
     claim_text = evidence.texts.get(claim.pk) if claim is not None else None
     told = _Told(evidence, citation, answer, origin, cases, hidden=hidden)
     position = citation.fields.get("position") if item is None else item.position
     confidence = citation.fields.get("confidence")
-    contexts = contexts_of(upstream, answer) if answer is not None else []
-    recorded = [context.uid for context in contexts if context.resolved]
+    recorded = [context.uid for context in had.contexts if context.resolved]
     return Card(
         uid=citation.uid,
         hidden=hidden,
@@ -220,7 +219,7 @@ class _Told:
         )
         if erased or (origin.version is None and origin.source is None):
             return
-        self.bibliography = bibliography_of(origin.version, origin.source, evidence.upstream)
+        self.bibliography = evidence.book(origin)
         self.fetched_at = _fetched_at(evidence.upstream, origin)
 
     def _passage(
@@ -236,16 +235,10 @@ class _Told:
             self.passage_hidden = "unavailable"
 
     def _machinery(self, evidence: Evidence, answer: Node | None, origin: Origin) -> None:
-        upstream = evidence.upstream
+        had = evidence.circumstances(answer)
         made = [n for n in (origin.version, origin.document, origin.chunk, answer) if n is not None]
-        if answer is not None:
-            made += [*contexts_of(upstream, answer), *retrievals_of(upstream, answer)]
-            self.candidates = tuple(
-                candidate
-                for pk, candidate in candidates_of(upstream, answer)
-                if pk == origin.cited.pk
-            )
-        self.runs = runs_of(upstream, made)
+        self.candidates = tuple(had.candidates_of.get(origin.cited.pk, ()))
+        self.runs = runs_of(evidence.upstream, [*made, *had.contexts, *had.retrievals])
 
 
 def _fetched_at(upstream: Upstream, origin: Origin) -> datetime | None:
@@ -255,14 +248,6 @@ def _fetched_at(upstream: Upstream, origin: Origin) -> datetime | None:
     responses = upstream.causes(origin.document.pk, Edge.WAS_DERIVED_FROM, "acquisition")
     times = [instant(response.fields.get("fetched_at")) for response in responses]
     return max((at for at in times if at is not None), default=None)
-
-
-def _item(upstream: Upstream, answer: Node | None, cited: Node | None) -> Item | None:
-    """What is cited, as an item of the answer's context; None outside of it."""
-    if answer is None or cited is None:
-        return None
-    items = items_of(upstream, answer)
-    return next((item for item in items if item.node_id == cited.pk), None)
 
 
 def _uid(node: Node | None) -> str | None:

@@ -1,7 +1,8 @@
 """What an answer had before it: its contexts, their items, the retrievals and their candidates."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from citations.upstream import Upstream
 from lineage.models import Node
@@ -36,22 +37,56 @@ class Item:
     truncated: bool
 
 
-def contexts_of(upstream: Upstream, answer: Node) -> list[Node]:
-    """The contexts of an answer."""
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What an answer had before it, put together once: the cards of an answer ask it by passage.
+
+    `items` stand in the order of positions, `candidates` by retrieval and rank; both by the id
+    of the chunk or fact as well.
+    """
+
+    contexts: Sequence[Node]
+    retrievals: Sequence[Node]
+    items: Sequence[Item]
+    candidates: Sequence[tuple[int, Candidate]]
+    item_of: Mapping[int, Item]
+    candidates_of: Mapping[int, Sequence[Candidate]]
+
+
+NO_CIRCUMSTANCES: Final = Circumstances((), (), (), (), {}, {})
+
+
+def circumstances_of(upstream: Upstream, answer: Node) -> Circumstances:
+    """The circumstances of one answer."""
+    items, candidates = _items(upstream, answer), _candidates(upstream, answer)
+    by_passage: dict[int, list[Candidate]] = {}
+    for pk, candidate in candidates:
+        by_passage.setdefault(pk, []).append(candidate)
+    return Circumstances(
+        contexts=_contexts(upstream, answer),
+        retrievals=_retrievals(upstream, answer),
+        items=items,
+        candidates=candidates,
+        item_of={item.node_id: item for item in reversed(items)},
+        candidates_of=by_passage,
+    )
+
+
+def _contexts(upstream: Upstream, answer: Node) -> list[Node]:
     return upstream.causes(answer.pk, Edge.WAS_DERIVED_FROM, "context")
 
 
-def retrievals_of(upstream: Upstream, answer: Node) -> list[Node]:
+def _retrievals(upstream: Upstream, answer: Node) -> list[Node]:
     """The retrievals behind the answer's contexts, each once."""
     found = {
         retrieval.pk: retrieval
-        for context in contexts_of(upstream, answer)
+        for context in _contexts(upstream, answer)
         for retrieval in upstream.causes(context.pk, Edge.WAS_DERIVED_FROM, "retrieval")
     }
     return list(found.values())
 
 
-def items_of(upstream: Upstream, answer: Node) -> list[Item]:
+def _items(upstream: Upstream, answer: Node) -> list[Item]:
     """What the answer had in context, in the order of positions."""
     items = [
         Item(
@@ -59,16 +94,16 @@ def items_of(upstream: Upstream, answer: Node) -> list[Item]:
             _whole(row.properties.get("position")),
             row.properties.get("truncated") is True,
         )
-        for context in contexts_of(upstream, answer)
+        for context in _contexts(upstream, answer)
         for row in upstream.rows(context.pk, Edge.INCLUDED)
     ]
     return sorted(items, key=lambda item: (item.position is None, item.position or 0))
 
 
-def candidates_of(upstream: Upstream, answer: Node) -> list[tuple[int, Candidate]]:
+def _candidates(upstream: Upstream, answer: Node) -> list[tuple[int, Candidate]]:
     """(node id, candidate) of what was retrieved for the answer, by retrieval and rank."""
     found: list[tuple[int, Candidate]] = []
-    for retrieval in retrievals_of(upstream, answer):
+    for retrieval in _retrievals(upstream, answer):
         ranked = [
             (row.to_id, _candidate(retrieval.uid, row.properties))
             for row in upstream.rows(retrieval.pk, Edge.RETRIEVED)

@@ -1,9 +1,10 @@
 """All that the cards of some citations need, in a number of queries that does not grow."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from citations.circumstances import candidates_of, items_of
+from citations.bibliography import Bibliography, bibliography_of
+from citations.circumstances import NO_CIRCUMSTANCES, Circumstances, circumstances_of
 from citations.hidden_parts import without_hidden_parts
 from citations.masking import mask_claims, mask_each
 from citations.origins import Origin, cited_by, origin_of
@@ -32,10 +33,31 @@ class Evidence:
     withheld: Sequence[str]
     # Whether any case was in effect in the workspace when the texts had been read.
     any_active: bool
+    # What has been put together already, for the many citations of one answer or one work.
+    _circumstances: dict[int, Circumstances]
+    _books: dict[tuple[int, int], Bibliography] = field(default_factory=dict)
 
     def origin(self, node: Node) -> Origin:
         """The origin of a chunk or fact."""
         return origin_of(node, self.upstream)
+
+    def circumstances(self, answer: Node | None) -> Circumstances:
+        """What an answer had before it; nothing of none."""
+        if answer is None:
+            return NO_CIRCUMSTANCES
+        found = self._circumstances.get(answer.pk)
+        if found is None:
+            found = self._circumstances[answer.pk] = circumstances_of(self.upstream, answer)
+        return found
+
+    def book(self, origin: Origin) -> Bibliography:
+        """What is stated of the version and work that a passage comes from."""
+        version, source = origin.version, origin.source
+        place = (version.pk if version else 0, source.pk if source else 0)
+        found = self._books.get(place)
+        if found is None:
+            found = self._books[place] = bibliography_of(version, source, self.upstream)
+        return found
 
 
 def gather(
@@ -53,10 +75,11 @@ def gather(
     upstream = upstream_of(viewer.workspace_id, seeds, all_given=whole or bool(repeating))
     cited = [node for each in citations if (node := cited_by(upstream, each)) is not None]
     passages = {node.pk: node for node in cited}
+    circumstances: dict[int, Circumstances] = {}
     if whole or repeating:
         for answer in given_to:
-            given = [item.node_id for item in items_of(upstream, answer)]
-            given += [pk for pk, _ in candidates_of(upstream, answer)]
+            circumstances[answer.pk] = had = circumstances_of(upstream, answer)
+            given = [*had.item_of, *had.candidates_of]
             passages |= {pk: upstream.nodes[pk] for pk in given if pk in upstream.nodes}
     chunks = {
         chunk.pk: chunk for node in cited if (chunk := origin_of(node, upstream).chunk) is not None
@@ -102,4 +125,5 @@ def gather(
         questions=found["question"],
         withheld=withheld,
         any_active=any_active,
+        _circumstances=circumstances,
     )

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from citations.bibliography import bibliography_of
 from citations.card import Card
-from citations.circumstances import Candidate, candidates_of, items_of
+from citations.circumstances import Candidate
 from citations.evidence import Evidence
 from citations.origins import cited_by
 from citations.rights import Licence
@@ -76,12 +75,10 @@ def rail_of(
     """The rail of an answer with its cards; a document is named once, whatever cites it."""
     upstream = evidence.upstream
     cited_ids = {node.pk for each in citations if (node := cited_by(upstream, each)) is not None}
-    candidates: dict[int, Candidate] = {}
-    for pk, candidate in candidates_of(upstream, answer):
-        candidates.setdefault(pk, candidate)
-    items = items_of(upstream, answer)
-    included = {item.node_id for item in items}
-    uncited = {item.node_id: item for item in items if item.node_id not in cited_ids}
+    had = evidence.circumstances(answer)
+    candidates = {pk: some[0] for pk, some in had.candidates_of.items()}
+    included = had.item_of.keys()
+    uncited = {item.node_id: item for item in had.items if item.node_id not in cited_ids}
     dropped = [pk for pk in candidates if pk not in included and pk not in cited_ids]
     in_context = [
         _passage(evidence, pk, candidates.get(pk), item.position, truncated=item.truncated)
@@ -143,9 +140,9 @@ def _passage(
     hidden = not evidence.seen.get(node_id, True)
     cases = evidence.cases.get(node_id, ())
     known = origin.version is not None or origin.source is not None
-    book = None
+    title = None
     if known and not hidden and not any(case.case_kind == "erasure" for case in cases):
-        book = bibliography_of(origin.version, origin.source, evidence.upstream)
+        title = evidence.book(origin).title
     status = HIDDEN if hidden else status_of(cases) if known or cases else UNKNOWN
     return RailPassage(
         chunk_uid=node.uid,
@@ -153,7 +150,7 @@ def _passage(
         source_uid=origin.source.uid if origin.source else None,
         version_uid=origin.version.uid if origin.version else None,
         hidden=hidden,
-        title=book.title if book else None,
+        title=title,
         status=status,
         position=position,
         truncated=truncated,

@@ -9,20 +9,19 @@ view for its arguments (uids and slugs; the least used go first).
 """
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django import template
 from django.conf import settings
-from django.template.base import Parser, Token
+from django.template.base import Parser, Token, TokenType, render_value_in_context
 from django.template.context import Context
 from django.template.defaulttags import URLNode
 from django.template.defaulttags import url as django_url
 from django.templatetags import i18n, static
 from django.templatetags.static import StaticNode
 from django.urls import get_script_prefix, reverse
-from django.utils.html import escape
-from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.html import conditional_escape
+from django.utils.translation import get_language, gettext
 
 _MOST_ADDRESSES: Final = 10_000
 
@@ -56,7 +55,7 @@ def translate(parser: Parser, token: Token) -> template.Node:
     said = node.filter_expression
     constant = getattr(said.var, "literal", None) is not None and not said.filters
     plain = constant and node.asvar is None and node.message_context is None and not node.noop
-    return _Constant(node) if plain else node
+    return _Constant(node) if plain else cast("template.Node", node)
 
 
 @lru_cache(maxsize=_MOST_ADDRESSES)
@@ -72,9 +71,51 @@ def static_(path: str) -> str:
     return _address_of_file(path, id(settings.STORAGES))
 
 
+class _Sentence(i18n.BlockTranslateNode):
+    """A text whose variables are all named in its tag: translated once a language, then filled."""
+
+    def __init__(self, node: Any) -> None:
+        super().__init__(node.extra_context, node.singular, trimmed=node.trimmed)
+        self._text, self._names = self.render_token_list(self.singular)
+        self._said: dict[str | None, str] = {}
+
+    def render(self, context: Context, nested: bool = False) -> str:  # noqa: FBT001, FBT002 - Django's
+        language = get_language()
+        said = self._said.get(language)
+        if said is None:
+            said = self._said[language] = gettext(self._text)
+        filled = {
+            name: render_value_in_context(self.extra_context[name].resolve(context), context)
+            for name in self._names
+        }
+        try:
+            return said % filled
+        except (KeyError, ValueError):
+            # A translation that names something else: Django's own tells it in the original.
+            return str(super().render(context, nested=nested))
+
+
+@register.tag("blocktrans")
+@register.tag("blocktranslate")
+def blocktranslate(parser: Parser, token: Token) -> template.Node:
+    """`{% blocktrans with name=… %}`; one with a plural, context or `as` is Django's own."""
+    node: Any = i18n.do_block_translate(parser, token)
+    plain = not (node.plural or node.message_context or node.asvar) and all(
+        each.contents in node.extra_context
+        for each in node.singular
+        if each.token_type is TokenType.VAR
+    )
+    return _Sentence(node) if plain else cast("template.Node", node)
+
+
+def address_of(name: str, *arguments: str) -> str:
+    """The address of a view, as `django.urls.reverse` gives it."""
+    return _address_of_view(name, arguments, get_script_prefix(), settings.ROOT_URLCONF)
+
+
 @lru_cache(maxsize=_MOST_ADDRESSES)
-def _address_of_view(name: str, arguments: tuple[str, ...], _prefix: str, _urls: str) -> SafeString:
-    return escape(reverse(name, args=arguments))
+def _address_of_view(name: str, arguments: tuple[str, ...], _prefix: str, _urls: str) -> str:
+    return reverse(name, args=arguments)
 
 
 class _Url(URLNode):
@@ -85,7 +126,7 @@ class _Url(URLNode):
         name = self.view_name.resolve(context)
         if ":" in name or not all(isinstance(each, str) for each in arguments):
             return super().render(context)
-        return _address_of_view(name, arguments, get_script_prefix(), settings.ROOT_URLCONF)
+        return conditional_escape(address_of(name, *arguments))
 
 
 @register.tag

@@ -80,3 +80,24 @@ def test_dates_are_those_of_the_reader_s_language() -> None:
         with override(language):
             said.append(rendered(source).removesuffix("</time>").rpartition(">")[2])
     assert said == ["13 April 2004", "13 de abril de 2004", "13 April 2004"]
+
+
+def test_a_sentence_is_filled_with_what_the_tag_names() -> None:
+    template = engines["django"].from_string(
+        "{% load i18n %}{% blocktrans trimmed with position=at %}position {{ position }}{% endblocktrans %}"
+    )
+    said = []
+    for language in ("en", "pt-br", "en"):
+        with override(language):
+            said.append(template.render({"at": "<3>"}))
+    assert said == ["position &lt;3&gt;", "posição &lt;3&gt;", "position &lt;3&gt;"]
+
+
+def test_a_sentence_with_a_plural_or_a_variable_of_the_page_is_django_s() -> None:
+    counted = "{% load i18n %}{% blocktrans count n=n %}{{ n }} answer{% plural %}{{ n }} answers{% endblocktrans %}"
+    assert [rendered(counted, n=n) for n in (1, 2)] == ["1 answer", "2 answers"]
+    free = "{% load i18n %}{% blocktrans %}{{ name }} at 100%{% endblocktrans %}"
+    assert [rendered(free, name=name) for name in ("x", "<y>")] == [
+        "x at 100%",
+        "&lt;y&gt; at 100%",
+    ]

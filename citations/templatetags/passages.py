@@ -5,8 +5,12 @@ from collections.abc import Sequence
 from django import template
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from citations.marks import Piece, needs_mark, pieces_of
+from citations.rail import RailPassage
+from lineage.templatetags.product import figure, word
+from provexplorer.remembered_tags import address_of
 
 register = template.Library()
 
@@ -49,6 +53,36 @@ def printed(pieces: Sequence[Piece]) -> SafeString:
 def visible(text: str | None) -> SafeString:
     """A title, name or other single string of a client, as `printed` does with pieces."""
     return printed(pieces_of(str(text))) if text else _EMPTY
+
+
+@register.simple_tag
+def retrieved(passage: RailPassage) -> SafeString:
+    """A passage that is not cited in one line: place, rank, score, why it was dropped.
+
+    Here, not in a template: an answer lists dozens of them.
+    """
+    candidate = passage.candidate
+    ranked = (
+        _("rank %(rank)s") % {"rank": candidate.rank}
+        if candidate is not None and candidate.rank is not None
+        else ""
+    )
+    if passage.position:
+        name = _("position %(position)s") % {"position": passage.position}
+    else:
+        name = ranked or _("passage")
+    said = f" ({_('truncated')})" if passage.truncated else ""
+    if candidate is not None:
+        if passage.position and ranked:
+            said += f" · {ranked}"
+        if candidate.rerank_rank is not None:
+            said += f" → {_('reranked %(rank)s') % {'rank': candidate.rerank_rank}}"
+        if candidate.score is not None:
+            said += f" · {word(candidate.score_kind, 'score_name')} {figure(candidate.score)}"
+        if not passage.position:
+            said += f" · {word(candidate.drop_reason or 'not_in_context', 'drop')}"
+    address = address_of("passage", passage.chunk_uid)
+    return format_html('<a href="{}">{}</a>{}', address, name, said)
 
 
 @register.filter

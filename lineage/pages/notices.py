@@ -76,6 +76,25 @@ _CONCERNING: Final = Compiled(
     ).order_by("-recorded_at", "uid")[: MOST_SOURCES * 4]
 )
 
+_CONCERNED: Final = Compiled(
+    lambda given: Node.objects.filter(
+        workspace_id=given.id("workspace"), kind="source", anywhere__in=given.texts("anywhere")
+    ).order_by("uid")[: MOST_SOURCES * 2]
+)
+_FILED: Final = Compiled(
+    lambda given: (
+        CaseTarget.objects.filter(
+            Q(node_id__in=given.ids("sources"))
+            | Q(node__parent_id__in=given.ids("sources"), node__kind="source_version"),
+            case__workspace_id=given.id("workspace"),
+        )
+        .exclude(case__state__in=_CLOSED)
+        .exclude(case__kind=REINSTATEMENT)
+        .order_by("case__created_at", "case__uid")
+        .values_list("node_id", "node__parent_id", "case__uid")[: MOST_SOURCES * 10]
+    )
+)
+
 
 def notices_about_sources(viewer: Viewer, most: int = MOST_NOTICES) -> tuple[TouchingNotice, ...]:
     """The latest notices whose source is known here and visible to the viewer."""
@@ -123,9 +142,9 @@ def _joined(
         for row in rows
         if isinstance(key := row.attributes.get("concerns"), str) and key
     }
-    sources = Node.objects.filter(
-        workspace_id=viewer.workspace_id, kind="source", anywhere__in=set(concerned.values())
-    ).order_by("uid")[: MOST_SOURCES * 2]
+    sources = _CONCERNED.instances(
+        workspace=viewer.workspace_id, anywhere=sorted(set(concerned.values()))
+    )
     by_key = {source.anywhere: source for source in sources if among is None or source.pk in among}
     seen = visible(viewer, [*rows, *by_key.values()])
     pairs = [
@@ -161,17 +180,7 @@ def _filed(viewer: Viewer, source_ids: Sequence[int]) -> dict[int, str]:
     """The latest case that names each source or one of its versions, by the source's id."""
     if not source_ids:
         return {}
-    rows = (
-        CaseTarget.objects.filter(
-            Q(node_id__in=source_ids)
-            | Q(node__parent_id__in=source_ids, node__kind="source_version"),
-            case__workspace_id=viewer.workspace_id,
-        )
-        .exclude(case__state__in=_CLOSED)
-        .exclude(case__kind=REINSTATEMENT)
-        .order_by("case__created_at", "case__uid")
-        .values_list("node_id", "node__parent_id", "case__uid")[: MOST_SOURCES * 10]
-    )
+    rows = _FILED.rows(workspace=viewer.workspace_id, sources=source_ids)
     wanted = set(source_ids)
     return {
         (node_id if node_id in wanted else parent_id or 0): case_uid

@@ -10,7 +10,6 @@ from urllib.parse import quote, urlencode
 
 from django import template
 from django.template import Context
-from django.urls import reverse
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format, get_format
 from django.utils.html import format_html
@@ -21,6 +20,7 @@ from django.utils.translation import gettext as _
 from lineage.identifiers import kind_of_uid
 from lineage.pages import icons, signs, words
 from provexplorer import clock
+from provexplorer.remembered_tags import address_of
 
 register = template.Library()
 
@@ -208,6 +208,11 @@ def lapsed(valid_until: str | None) -> bool:
 @register.filter
 def instant(value: Any) -> SafeString | str:
     """Date and time to the minute, in UTC and saying so; empty for none."""
+    return _instant(value, get_language())
+
+
+@lru_cache(maxsize=2_000)
+def _instant(value: Any, _language: str | None) -> SafeString | str:
     found = _instant_of(value)
     if found is None:
         return str(value) if value else ""
@@ -253,7 +258,7 @@ def within(context: Context, name: str, **query: Any) -> str:
     workspace = context.get("workspace")
     if workspace and len(context.get("workspaces") or ()) > 1:
         parameters["ws"] = workspace["slug"]
-    return reverse(name) + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
+    return address_of(name) + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
 
 
 @register.filter
