@@ -26,6 +26,8 @@ _RANDOM_BITS: Final = 10
 _BODY: Final = "inbox:body"
 _OUTCOMES: Final = "inbox:outcomes"
 _MEDIA_TYPE: Final = 200
+# Set aside means that an attempt seemed lost; if it comes back, what it did counts.
+_UNFINISHED: Final = (InboxPayload.State.RECEIVED, InboxPayload.State.QUARANTINED)
 
 
 def new_id(at: datetime) -> int:
@@ -105,14 +107,15 @@ def outcomes_of(workspace: Workspace, payload_id: int) -> tuple[tuple[Outcome, .
 
 
 def finish(workspace: Workspace, row: InboxPayload, result: Result) -> str:
-    """Say what became of a payload; the state that it has now."""
+    """Say what became of a payload, unless another attempt was faster; the state that follows from it."""
     found = kept_outcomes.summary(result.outcomes)
     state = InboxPayload.State.PARTLY_APPLIED if found.rejected else InboxPayload.State.APPLIED
     kept: Sequence[Outcome] = kept_outcomes.noteworthy(result.outcomes)[: kept_outcomes.KEPT]
     if row.idempotency:
         kept = result.outcomes  # the same answer is owed again
     with transaction.atomic():
-        changed = InboxPayload.objects.filter(pk=row.pk).update(
+        unfinished = InboxPayload.objects.filter(pk=row.pk, state__in=_UNFINISHED)
+        changed = unfinished.update(
             state=state,
             applied_at=clock.now(),
             next_at=None,

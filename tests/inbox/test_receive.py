@@ -10,6 +10,7 @@ from django.db.models import Model
 
 from lineage.content.sealed import destroy
 from lineage.formats.refusals import BodyRefused
+from lineage.inbox.attempt import attempt
 from lineage.inbox.errors import IdempotencyKeyReused
 from lineage.inbox.keeping import body_of, destroy_bodies, owner_of
 from lineage.models import Blob, DataKey, InboxPayload, Sighting
@@ -189,3 +190,12 @@ def test_reasons_are_counted_and_name_no_key(workspace: Workspace) -> None:
         ("unknown-kind", "/kind", 1),
     ]
     assert "private" not in json.dumps(found.reasons)
+
+
+def test_the_first_answer_stands_whoever_else_applies_the_payload(workspace: Workspace) -> None:
+    first = send(workspace, SOURCE, idempotency_key="k")
+    slower = row(first)
+    assert attempt(workspace, slower, body(SOURCE)) is not None
+    again = send(workspace, SOURCE, idempotency_key="k")
+    assert again.result == first.result
+    assert row(first).stored == 1
