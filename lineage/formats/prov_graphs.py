@@ -18,6 +18,7 @@ from rdflib.plugins.stores.memory import Memory
 from lineage.formats.body import as_json
 from lineage.formats.refusals import BodyRefused
 from lineage.formats.storable import member
+from lineage.formats.trustgraph_quoted import without_quotes
 from lineage.types import JsonValue
 
 RDF_BYTES: Final = 8 << 20
@@ -81,6 +82,8 @@ def parse_graph(body: bytes, media_type: str) -> rdflib.Dataset:
         raise BodyRefused("body-unreadable", f"Byte {error.start} is not UTF-8.") from error
     if parser == "json-ld":
         text = json.dumps(_with_contexts(as_json(body)))
+    elif parser in ("turtle", "trig"):
+        text = without_quotes(text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
