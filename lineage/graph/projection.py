@@ -1,8 +1,10 @@
 """Keeps the graph the image of the relational store.
 
-A change marks the nodes it touches (GraphDirty) in its own transaction. Projecting
-such a node writes what the relational store says of it *now*: the node, the edges
-that leave it, and nothing else; edges that it no longer has leave the graph.
+A change marks the nodes it touches (GraphDirty) in its own transaction: those whose own
+row or outgoing edges differ now, be it only because the node at the other end has
+another uid. Projecting such a node writes what the relational store says of it *now*:
+the node, the edges that leave it, and nothing else; edges that it no longer has leave
+the graph, and so do the uids that it had before, with all that points at them.
 
 Why an older state never overwrites a newer one: a unit of work takes its turn in
 the graph first (writes/take_batch.py) and reads the relational store after that, so
@@ -21,26 +23,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
-from django.db.models import F
-
 from lineage.graph import client
 from lineage.graph.case_projection import project_case, write_case_edges_of
 from lineage.graph.client import Unit
-from lineage.graph.dirty import mark_dirty
 from lineage.graph.scope import Scope, scope_of
-from lineage.graph.state import (
-    Cursor,
-    NodeState,
-    claim,
-    clear,
-    former_uids,
-    live_uids,
-    read_edges,
-    read_nodes,
-)
+from lineage.graph.state import Cursor, claim, clear, former_uids, live_uids, read_edges, read_nodes
 from lineage.graph.turn import take_turn
 from lineage.graph.write_batch import remove_nodes, remove_older_edges, write_edges, write_nodes
-from lineage.models import GraphDirty, Node, Reference
+from lineage.models import GraphDirty
 from lineage.models.turns import turn
 
 __all__ = ["project", "project_case", "retire"]
@@ -54,18 +44,11 @@ _Item = TypeVar("_Item")
 def project(workspace_id: int, node_ids: Collection[int] | None = None) -> int:
     """Bring the graph up to date with the marked nodes: all of the workspace, or those named.
 
-    Gives how many nodes were written. A node whose uid has changed drags along the nodes
-    that point at it. Raises GraphAway; what was not reached stays marked.
+    Gives how many nodes were written. Raises GraphAway; what was not reached stays marked.
     """
     scope = scope_of(workspace_id)
-    written = 0
-    for slice_ids in _marked(scope) if node_ids is None else _slices(sorted(set(node_ids))):
-        waiting = [slice_ids]
-        while waiting:
-            count, dragged = _project_slice(scope, waiting.pop())
-            written += count
-            waiting.extend(_slices(dragged))
-    return written
+    slices = _marked(scope) if node_ids is None else _slices(sorted(set(node_ids)))
+    return sum(_project_slice(scope, slice_ids) for slice_ids in slices)
 
 
 def retire(workspace_id: int, uids: Collection[str]) -> None:
@@ -106,74 +89,46 @@ class _Written:
     """What the first unit of a slice did; `rest` tells from where its edges are still to be written."""
 
     batch: int
-    states: list[NodeState]
+    uids: dict[int, str]
     earlier: set[str]
-    dragged: list[int]
     rest: Cursor | None
 
 
-def _project_slice(scope: Scope, node_ids: Sequence[int]) -> tuple[int, list[int]]:
-    """Project those of the nodes that are marked; gives how many, and whom they drag along."""
+def _project_slice(scope: Scope, node_ids: Sequence[int]) -> int:
+    """Project those of the nodes that are marked; gives how many."""
     mark = secrets.randbits(62)
     with turn(scope.workspace_id):
         claimed = claim(scope, node_ids, mark=mark)
     if not claimed:
-        return 0, []
+        return 0
     written = client.write(partial(_write_nodes, scope, claimed), name=__name__)
     rest = written.rest
     while rest is not None:
         rest = client.write(partial(_write_rest, scope, written, rest), name=f"{__name__}.rest")
     with turn(scope.workspace_id):
-        _note(scope, written.states)
         clear(scope, claimed, mark=mark)
-    return len(written.states), written.dragged
+    return len(written.uids)
 
 
 def _write_nodes(scope: Scope, node_ids: Sequence[int], unit: Unit) -> _Written:
     batch = take_turn(unit, scope)
     states = read_nodes(scope, node_ids, batch=batch)
-    moved = [state.id for state in states if state.moved]
-    # Marked before the old node goes, and its incoming edges with it.
-    dragged = _mark_referring(scope, moved)
-    remove_nodes(unit, workspace=scope.code, uids=former_uids(scope, states))
+    uids = {state.id: state.row.uid for state in states}
+    former = former_uids(scope, uids)
+    remove_nodes(unit, workspace=scope.code, uids=former.uids)
     earlier = write_nodes(unit, [state.row for state in states])
-    ids = [state.id for state in states]
-    edges, rest = read_edges(scope, ids, batch=batch, after=None, limit=EDGES_A_BATCH)
+    edges, rest = read_edges(scope, uids, batch=batch, after=None, limit=EDGES_A_BATCH)
     write_edges(unit, workspace=scope.code, rows=edges)
-    write_case_edges_of(unit, scope, node_ids=moved, batch=batch)
+    write_case_edges_of(unit, scope, node_ids=former.of_nodes, batch=batch)
     if rest is None:
         remove_older_edges(unit, workspace=scope.code, uids=earlier, batch=batch)
-    return _Written(batch, states, earlier, dragged, rest)
+    return _Written(batch, uids, earlier, rest)
 
 
 def _write_rest(scope: Scope, written: _Written, after: Cursor, unit: Unit) -> Cursor | None:
     batch = take_turn(unit, scope)
-    ids = [state.id for state in written.states]
-    edges, rest = read_edges(scope, ids, batch=batch, after=after, limit=EDGES_A_BATCH)
+    edges, rest = read_edges(scope, written.uids, batch=batch, after=after, limit=EDGES_A_BATCH)
     write_edges(unit, workspace=scope.code, rows=edges)
     if rest is None:
         remove_older_edges(unit, workspace=scope.code, uids=written.earlier, batch=written.batch)
     return rest
-
-
-def _mark_referring(scope: Scope, node_ids: Sequence[int]) -> list[int]:
-    """Mark the nodes whose edges point at these."""
-    if not node_ids:
-        return []
-    references = Reference.objects.filter(
-        workspace_id=scope.workspace_id, to_node_id__in=node_ids, from_node_id__isnull=False
-    ).exclude(edge="")
-    ids = references.order_by("from_node_id").values_list("from_node_id", flat=True).distinct()
-    referring = [node_id for node_id in ids if node_id is not None]
-    with turn(scope.workspace_id):
-        mark_dirty(scope.workspace_id, referring)
-    return referring
-
-
-def _note(scope: Scope, states: Sequence[NodeState]) -> None:
-    """Note under which uids the graph now holds these nodes; one that has changed again is left."""
-    Node.objects.filter(
-        workspace_id=scope.workspace_id,
-        id__in=[state.id for state in states],
-        uid__in=[state.row.uid for state in states],
-    ).exclude(projected_uid=F("uid")).update(projected_uid=F("uid"))

@@ -25,16 +25,18 @@ Cursor = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class NodeState:
-    """A node as it is now, and the uids under which the graph may still hold it."""
+    """A node as it is now."""
 
     id: int
     row: NodeRow
-    projected_uid: str
 
-    @property
-    def moved(self) -> bool:
-        """Whether the graph holds it, or did, under another uid."""
-        return self.projected_uid not in ("", self.row.uid)
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """Uids under which the graph may hold nodes by mistake, and the ids of these nodes."""
+
+    uids: list[str]
+    of_nodes: list[int]
 
 
 def claim(scope: Scope, node_ids: Collection[int], *, mark: int) -> list[int]:
@@ -61,14 +63,10 @@ def read_nodes(scope: Scope, node_ids: Collection[int], *, batch: int) -> list[N
     """The nodes, in the order of kind and uid; those that are gone are missing."""
     nodes = Node.objects.filter(workspace_id=scope.workspace_id, id__in=node_ids).only(
         "id", "kind", "uid", "digest", "resolved", "provisional", "occurred_at", "recorded_at",
-        "start", "end", "fields", "projected_uid",
+        "start", "end", "fields",
     )  # fmt: skip
     return [
-        NodeState(
-            node.pk,
-            NodeRow(node.kind, node.uid, _of_node(scope, node, batch)),
-            node.projected_uid,
-        )
+        NodeState(node.pk, NodeRow(node.kind, node.uid, _of_node(scope, node, batch)))
         for node in nodes.order_by("kind", "uid")
     ]
 
@@ -89,20 +87,20 @@ def _of_node(scope: Scope, node: Node, batch: int) -> dict[str, JsonValue]:
     return node_properties(node.kind, {**node.fields, **common})
 
 
-def former_uids(scope: Scope, states: Iterable[NodeState]) -> list[str]:
-    """Uids under which the graph may hold these nodes, or placeholders that became them, by mistake.
+def former_uids(scope: Scope, node_ids: Collection[int]) -> Former:
+    """What the uids of these nodes were before, or those of placeholders that became them.
 
-    A process may have died between the change of a uid and its removal from the graph:
-    the uid is then the projected one, or an alias. One that names a node now is spared.
+    Each uid that a node ever had leads on to it, or names another now: that one is spared.
     """
-    by_id = {state.id: state for state in states}
-    former = {state.projected_uid for state in by_id.values() if state.moved}
-    former.update(
-        UidAlias.objects.filter(workspace_id=scope.workspace_id, node_id__in=by_id)
+    pairs = list(
+        UidAlias.objects.filter(workspace_id=scope.workspace_id, node_id__in=node_ids)
         .order_by("uid")
-        .values_list("uid", flat=True)
+        .values_list("uid", "node_id")
     )
-    return sorted(former - live_uids(scope, former)) if former else []
+    if not pairs:
+        return Former([], [])
+    uids = {uid for uid, _ in pairs}
+    return Former(sorted(uids - live_uids(scope, uids)), sorted({node for _, node in pairs}))
 
 
 def live_uids(scope: Scope, uids: Collection[str]) -> set[str]:
@@ -112,16 +110,17 @@ def live_uids(scope: Scope, uids: Collection[str]) -> set[str]:
 
 
 def read_edges(
-    scope: Scope, node_ids: Collection[int], *, batch: int, after: Cursor | None, limit: int
+    scope: Scope, uids: Mapping[int, str], *, batch: int, after: Cursor | None, limit: int
 ) -> tuple[list[EdgeRow], Cursor | None]:
     """A page of the edges that leave these nodes, and after which pair the next page starts.
 
-    None: there is no next page. About `limit` references are read; all those between
-    two nodes stay on one page, because they may make one edge.
+    `uids` are those that the nodes are written under, by id. None: there is no next page.
+    About `limit` references are read; all those between two nodes stay on one page,
+    because they may make one edge.
     """
     references = (
         Reference.objects.filter(
-            workspace_id=scope.workspace_id, from_node_id__in=node_ids, to_node_id__isnull=False
+            workspace_id=scope.workspace_id, from_node_id__in=uids, to_node_id__isnull=False
         )
         .exclude(edge="")
         .order_by("from_node_id", "to_node_id", "id")
@@ -142,22 +141,21 @@ def read_edges(
             references.filter(from_node_id=cut[0], to_node_id=cut[1])
         )
         following = rows[-1][:2]
-    return distinct_edges((_Stated(*row[2:]) for row in rows), batch=batch), following
+    return distinct_edges((_Stated(uids[row[0]], *row[2:]) for row in rows), batch=batch), following
 
 
 _REFERENCE: Final = (
-    "edge", "from_node__kind", "from_node__uid", "to_node__kind", "to_node__uid", "relation",
-    "ordinal", "properties",
+    "edge", "from_node__kind", "to_node__kind", "to_node__uid", "relation", "ordinal", "properties",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """A reference as read, in the order of _REFERENCE."""
+    """A reference: the uid it leaves, and what was read of it in the order of _REFERENCE."""
 
+    from_uid: str
     edge: str
     from_kind: str
-    from_uid: str
     to_kind: str
     to_uid: str
     relation: str

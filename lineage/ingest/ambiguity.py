@@ -1,11 +1,10 @@
 """Two chunks that claim the same interval of a text that occurs more than once: one of them must be wrong."""
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection
 from typing import TypeAlias
 
 from lineage.content.passages import texts_of
-from lineage.ingest.keys import in_chunks
+from lineage.ingest.keys import PARKED, in_chunks
 from lineage.ingest.nodes import Touched
 from lineage.models import Node
 from lineage.vocabulary import Anchor
@@ -26,25 +25,34 @@ def flag_ambiguous_intervals(workspace: Workspace, touched: Touched) -> set[int]
     Splitters that look a repeated text up by its first occurrence give every
     repetition the same interval.
     """
-    places: dict[Place, list[int]] = defaultdict(list)
+    vacated = {
+        (parent, start, end) for kind, parent, start, end in touched.vacated if kind == "chunk"
+    }
+    places: dict[Place, list[int]] = {place: [] for place in vacated}
+    flagged: set[int] = set()
     for pk in touched.changed:
         node = touched.nodes.get(pk)
-        if node is not None and node.kind == "chunk" and node.anchor == Anchor.EXACT:
+        if node is None or node.kind != "chunk":
+            continue
+        if node.anchor == Anchor.EXACT:
             places[node.parent_id or 0, node.start or 0, node.end or 0] = []
+        if _FLAG in node.flags:
+            flagged.add(pk)
     starts = {start for _, start, _ in places}
     for chunk in in_chunks({parent for parent, _, _ in places}):
         for some in in_chunks(starts):
             for pk, parent, start, end in Node.objects.filter(
                 workspace=workspace, kind="chunk", parent_id__in=chunk, start__in=some,
                 resolved=True, anchor=Anchor.EXACT,
-            ).order_by("pk").values_list("pk", "parent_id", "start", "end"):  # fmt: skip
+            ).exclude(uid__startswith=PARKED).order_by("pk").values_list("pk", "parent_id", "start", "end"):  # fmt: skip
                 place = (parent or 0, start or 0, end or 0)
                 if place in places:
                     places[place].append(pk)
-    shared = {place: pks for place, pks in places.items() if len(pks) > 1}
-    wanted = {pk for place in _repeated(shared) for pk in shared[place]}
+    shared = [place for place, pks in places.items() if len(pks) > 1]
+    wanted = {pk for place in _repeated(shared) for pk in places[place]}
+    reviewed = flagged | {pk for place in (*shared, *vacated) for pk in places[place]}
     changed: list[Node] = []
-    for chunk in in_chunks({pk for pks in shared.values() for pk in pks}):
+    for chunk in in_chunks(reviewed):
         for node in Node.objects.filter(pk__in=chunk).order_by("pk"):
             flags = [flag for flag in node.flags if flag != _FLAG]
             if node.pk in wanted:
@@ -56,7 +64,7 @@ def flag_ambiguous_intervals(workspace: Workspace, touched: Touched) -> set[int]
     return {node.pk for node in changed}
 
 
-def _repeated(places: Mapping[Place, list[int]]) -> list[Place]:
+def _repeated(places: Collection[Place]) -> list[Place]:
     """The places whose text stands elsewhere in the document, too."""
     documents = Node.objects.in_bulk({parent for parent, _, _ in places})
     texts = texts_of(list(documents.values()))

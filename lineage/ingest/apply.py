@@ -1,6 +1,7 @@
 """One request of records, applied in one transaction and projected after its commit."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from django.db.models import F
@@ -11,6 +12,7 @@ from lineage.cases.propagate import born_with
 from lineage.formats.implied import implied_records
 from lineage.graph import projection
 from lineage.impact.closure import answers_above, recompute
+from lineage.ingest.aliases import placed_by
 from lineage.ingest.ambiguity import flag_ambiguous_intervals
 from lineage.ingest.computed import compute_edges
 from lineage.ingest.heirs import drop
@@ -20,7 +22,7 @@ from lineage.ingest.nodes import NodeKeeper, Touched
 from lineage.ingest.references import ReferenceKeeper
 from lineage.ingest.search_words import notice_words, words_for, write_words
 from lineage.ingest.sightings import Recorded, record_sightings
-from lineage.models import ApplyBatch, GraphDirty, RegisterEpoch, Sighting
+from lineage.models import ApplyBatch, GraphDirty, Reference, RegisterEpoch, Sighting
 from lineage.models.turns import turn
 from lineage.types import GraphAway, NativeRecord, Outcome, Refused, Warned
 from provexplorer import clock
@@ -35,24 +37,23 @@ class Applied:
     projected: bool
 
 
-def apply_records(workspace: Workspace, records: Sequence[NativeRecord | Refused]) -> Applied:
+def apply_records(
+    workspace: Workspace, records: Sequence[NativeRecord | Refused], *, origin: str = ""
+) -> Applied:
     """Store the records and all that follows from them; idempotent, in any order and split.
+
+    `origin` (opaque, at most 30 characters): what all these records were derived from, and
+    all that is derived from it now. What it was the only one to say before, and is not
+    among them, is withdrawn. Without it, records stand for good.
 
     When it returns, everything is committed. Where the graph is away, the
     outcomes are `accepted` and the projection catches up later.
     """
-    epoch, _ = RegisterEpoch.objects.get_or_create(workspace=workspace)
-    batch = ApplyBatch.objects.create(
-        workspace=workspace, epoch=epoch.epoch, started_at=clock.now()
-    )
     sound = [record for record in records if isinstance(record, NativeRecord)]
-    try:
-        # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
-        with turn(workspace.pk):
-            outcomes, dirty, gone = _apply(workspace, sound)
-            outgoing = leaving(workspace, gone)
-    finally:
-        ApplyBatch.objects.filter(pk=batch.pk).update(finished_at=clock.now())
+    # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
+    with _batch(workspace), turn(workspace.pk):
+        outcomes, dirty, gone = _apply(workspace, sound, origin)
+        outgoing = leaving(workspace, gone)
     projected = _project(workspace, dirty, outgoing)
     for refused in records:
         if isinstance(refused, Refused):
@@ -67,16 +68,57 @@ def apply_records(workspace: Workspace, records: Sequence[NativeRecord | Refused
     return Applied(tuple(ordered), projected)
 
 
+def bind_again(workspace: Workspace, decide: Callable[[], Collection[str]]) -> bool:
+    """Let `decide` change what missing keys stand for, and bind again all that names them.
+
+    `decide` has the workspace's turn, and gives what references name (Alias.named); what it
+    raises leaves everything as it was. Tells whether the graph has it, too.
+    """
+    with _batch(workspace), turn(workspace.pk):
+        names = set(decide())
+        recorded = Recorded(addresses=placed_by(workspace, names))
+        dirty, gone = _follow(workspace, recorded, names)
+        outgoing = leaving(workspace, gone)
+    return _project(workspace, dirty, outgoing)
+
+
+@contextmanager
+def _batch(workspace: Workspace) -> Iterator[None]:
+    """A change that is told, before it begins and when it is over, to cases that must not miss it."""
+    epoch, _ = RegisterEpoch.objects.get_or_create(workspace=workspace)
+    batch = ApplyBatch.objects.create(
+        workspace=workspace, epoch=epoch.epoch, started_at=clock.now()
+    )
+    try:
+        yield
+    finally:
+        ApplyBatch.objects.filter(pk=batch.pk).update(finished_at=clock.now())
+
+
 def _apply(
-    workspace: Workspace, records: Sequence[NativeRecord]
+    workspace: Workspace, records: Sequence[NativeRecord], origin: str
 ) -> tuple[dict[int, Outcome], set[int], list[str]]:
-    """The transaction: outcomes by index, nodes for the graph, uids that left it."""
+    """The transaction of a request: outcomes by index, nodes for the graph, uids that left it."""
     implied = [extra for record in records for extra in implied_records(record)]
-    recorded = record_sightings(workspace, [*records, *implied])
+    recorded = record_sightings(workspace, [*records, *implied], origin=origin)
+    dirty, gone = _follow(workspace, recorded)
+    return _outcomes(workspace, records, recorded), dirty, gone
+
+
+def _follow(
+    workspace: Workspace, recorded: Recorded, names: Collection[str] = ()
+) -> tuple[set[int], list[str]]:
+    """All that follows from what was recorded: nodes for the graph, uids that left it.
+
+    `names`: what references name that may mean another node now.
+    """
     touched = NodeKeeper(workspace, Keys(workspace), recorded).bring_in_line()
+    touched.addresses.update(names)
+    touched.anywhere.update(names)
     rebound = ReferenceKeeper(workspace, touched).bring_in_line()
     compute_edges(workspace, touched, rebound)
     ambiguous = flag_ambiguous_intervals(workspace, touched)
+    rebound.let_go |= touched.unsaid
     gone = drop(workspace, touched, rebound)
     # On a new node nothing can rest yet but itself.
     affected = answers_above(workspace, (rebound.from_nodes | touched.changed) - touched.new)
@@ -91,8 +133,23 @@ def _apply(
     text_arrived(workspace.pk, _bearing_text(touched))
     _write_search_words(workspace, touched, recorded)
     dirty = touched.changed | rebound.from_nodes | rebound.nodes | ambiguous
+    dirty |= _pointing_at(workspace, touched.moved)
     _mark_dirty(workspace, dirty, touched.new)
-    return _outcomes(workspace, records, recorded), dirty, gone
+    return dirty, gone
+
+
+def _pointing_at(workspace: Workspace, nodes: Collection[int]) -> set[int]:
+    """Nodes with edges that lead to these, which have another uid now."""
+    found: set[int] = set()
+    for chunk in in_chunks(nodes):
+        found |= set(
+            Reference.objects.filter(
+                workspace=workspace, to_node_id__in=chunk, from_node_id__isnull=False
+            )
+            .exclude(edge="")
+            .values_list("from_node_id", flat=True)
+        )
+    return found
 
 
 def _bearing_text(touched: Touched) -> list[int]:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from django.db.models import Exists, OuterRef
 
-from lineage.ingest.keys import in_chunks
+from lineage.ingest.keys import PARKED, in_chunks
 from lineage.ingest.nodes import Touched
 from lineage.ingest.references import Rebound
 from lineage.models import Node, Reference
@@ -103,6 +103,7 @@ def _inputs(workspace: Workspace, runs: Collection[int]) -> dict[int, dict[int, 
 def _overlap_parts(workspace: Workspace, touched: Touched, rebound: Rebound) -> None:
     changed = [touched.nodes[pk] for pk in touched.changed if pk in touched.nodes]
     with_parts = {node.parent_id for node in changed if node.kind == "part" and node.parent_id}
+    with_parts |= {parent for kind, parent, _, _ in touched.vacated if kind == "part"}
     chunks = {node.pk: node for node in changed if node.kind == "chunk"}
     for some in in_chunks(with_parts):
         for node in Node.objects.filter(workspace=workspace, parent_id__in=some, kind="chunk").only(
@@ -119,9 +120,9 @@ def _overlap_parts(workspace: Workspace, touched: Touched, rebound: Rebound) -> 
     parts: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     documents = {node.parent_id for node in chunks.values() if node.parent_id}
     for some in in_chunks(documents):
-        for document, pk, start, end in Node.objects.filter(
-            workspace=workspace, parent_id__in=some, kind="part", start__isnull=False
-        ).values_list("parent_id", "pk", "start", "end"):
+        there = Node.objects.filter(workspace=workspace, parent_id__in=some, kind="part")
+        there = there.exclude(start=None).exclude(uid__startswith=PARKED)
+        for document, pk, start, end in there.values_list("parent_id", "pk", "start", "end"):
             parts[document or 0].append((start or 0, end or 0, pk))
     wanted = {
         pk: {

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from django.db.models import F, Q
 
 from lineage import outbox
+from lineage.ingest.aliases import heir_by_alias
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.nodes import Touched
 from lineage.ingest.placeholders import ANY_NAMESPACE
@@ -21,6 +22,16 @@ def drop(workspace: Workspace, touched: Touched, rebound: Rebound) -> list[str]:
     """Delete nodes that no sighting makes and placeholders that nothing names; the uids that leave."""
     gone: list[str] = []
     deleted: set[int] = set()
+
+    def let_go(node: Node, uid: str) -> None:
+        """Whatever led to it, and was not handed over, leads nowhere now."""
+        gone.append(uid)
+        gone.extend(
+            UidAlias.objects.filter(node=node).order_by("uid").values_list("uid", flat=True)
+        )
+        deleted.add(node.pk)
+        node.delete()
+
     for chunk in in_chunks(touched.left_over):
         for node in Node.objects.filter(pk__in=chunk, workspace=workspace).exclude(
             sightings__isnull=False
@@ -29,13 +40,9 @@ def drop(workspace: Workspace, touched: Touched, rebound: Rebound) -> list[str]:
             heir = heir or _heir_of(node, whatever_namespace=False)
             if heir is not None:
                 _hand_over(node, uid, heir, rebound)
-            gone.append(node.projected_uid)
-            deleted.add(node.pk)
-            node.delete()
+            let_go(node, uid)
     for node in _unnamed(workspace, rebound):
-        gone.append(node.uid)
-        deleted.add(node.pk)
-        node.delete()
+        let_go(node, node.uid)
     # An edge from a placeholder that came to mean another node told of the placeholder.
     for told in (touched.changed, rebound.from_nodes, rebound.nodes, rebound.answers):
         told.difference_update(deleted)
@@ -64,7 +71,10 @@ def _unnamed(workspace: Workspace, rebound: Rebound) -> list[Node]:
     leaving: list[Node] = []
     kept = _under_a_case(node.pk for node in gone) if gone else set()
     for node in gone:
-        heir = _heir_of(node, whatever_namespace=node.namespace == ANY_NAMESPACE)
+        anywhere = node.namespace == ANY_NAMESPACE
+        heir = _heir_of(node, whatever_namespace=anywhere) or heir_by_alias(
+            node, whatever_namespace=anywhere
+        )
         if heir is not None:
             _hand_over(node, node.uid, heir, rebound)
         elif node.pk in kept:
@@ -97,6 +107,8 @@ def _under_a_case(node_ids: Iterable[int]) -> set[int]:
 def _hand_over(node: Node, uid: str, heir: Node, rebound: Rebound) -> None:
     """To be called before the node, whose uid was `uid`, is deleted; tells `rebound` of edges that moved."""
     UidAlias.objects.filter(node_id=node.pk).update(node=heir)
+    # Projecting the heir takes out of the graph what leads on to it.
+    rebound.nodes.add(heir.pk)
     if not Node.objects.filter(uid=uid).exclude(pk=node.pk).exists():
         UidAlias.objects.update_or_create(
             uid=uid, defaults={"workspace_id": node.workspace_id, "node": heir}
@@ -110,7 +122,8 @@ def _hand_over(node: Node, uid: str, heir: Node, rebound: Rebound) -> None:
         rebound.from_nodes.add(heir.pk)
         outbox.enqueue_soon("lineage.project_case", case_id=row.case_id)
     ends = Q(from_node_id=node.pk) | Q(to_node_id=node.pk)
-    for named_by_uid in Reference.objects.filter(ends).exclude(holder_id=node.pk).order_by("pk"):
+    others = Reference.objects.filter(ends).exclude(holder_id=node.pk)
+    for named_by_uid in others.exclude(relation__startswith="computed").order_by("pk"):
         if named_by_uid.from_node_id == node.pk:
             named_by_uid.from_node = heir
         else:

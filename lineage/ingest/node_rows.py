@@ -55,6 +55,17 @@ def matters_to_children(node: Node) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+def unsay(node: Node) -> None:
+    """Make it what a placeholder of its key is: nothing is said of it."""
+    node.uid = node.address
+    node.owner_id = node.version_id = node.parent_id = None
+    node.resolved, node.provisional = False, True
+    node.digest = node.label = node.anchor = ""
+    node.occurred_at = node.event_at = node.start = node.end = None
+    node.has_text = False
+    node.fields, node.attributes, node.flags = {}, {}, []
+
+
 def interval_of(fields: Mapping[str, Any]) -> Interval | None:
     """The interval of a record as sent."""
     sent = fields.get("$interval")
@@ -126,11 +137,15 @@ class RowFiller:
         self._request = request_texts
         self._texts = texts
         self._to_store: list[OwnedText] = []
+        # Texts by digest that were slices of a place which is theirs no more.
+        self._taken_along: dict[str, str] = {}
 
     def fill(self, kind: str, row: Row) -> None:
         """Everything of the node that follows from its sightings and its place."""
         node, merged, parent = row.node, row.merged, row.parent
         has_place = KINDS[kind].parent is not None
+        # Read before the node has another place or owner: the text may be a slice of the old one.
+        quote = self._quote(node, merged) if kind in WITHIN_PARENT else None
         node.resolved = True
         node.digest = row.group.digest
         node.parent_id = parent.pk if parent is not None else None
@@ -164,7 +179,7 @@ class RowFiller:
         node.label = label_of(kind, merged.fields)
         flags = list(merged.flags)
         if kind in WITHIN_PARENT:
-            flags += self._place_interval(node, parent, merged)
+            flags += self._place_interval(node, parent, merged, quote)
         else:
             node.has_text = "text" in merged.fields
         if row.later:
@@ -183,14 +198,24 @@ class RowFiller:
         place = parent.uid if parent is not None else ""
         return settled_uid(self._workspace.hash_key, kind, node.address, node.digest, place)
 
+    def _quote(self, node: Node, merged: Merged) -> str | None:
+        """The text that the node's sightings gave it; None where they gave none or it cannot be read."""
+        marker = merged.fields.get("text")
+        if not marker:
+            return None
+        digest = str(marker["$text"])
+        quote = self._request.get(digest)
+        if quote is None and node.pk:
+            quote = texts_of([node]).get(node.pk)
+            if quote is not None and text_digest(quote) != digest:
+                return None
+        return quote
+
     def _place_interval(
-        self, node: Node, parent: Node | None, merged: Merged
+        self, node: Node, parent: Node | None, merged: Merged, quote: str | None
     ) -> list[dict[str, str]]:
         """Verify the interval against the parent's text; a text that is that interval needs no copy."""
         marker = merged.fields.get("text")
-        quote = self._request.get(marker["$text"]) if marker else None
-        if marker and quote is None and node.pk:
-            quote = texts_of([node]).get(node.pk)
         text = self._texts.of(parent)
         verified = verify(text, interval_of(merged.fields), quote)
         node.start, node.end = verified.start, verified.end
@@ -200,6 +225,8 @@ class RowFiller:
             node.has_text = not (
                 inside and text is not None and text[node.start : node.end] == quote
             )
+            if node.has_text:
+                self._taken_along[str(marker["$text"])] = quote
         return [
             {"code": warned.code, "pointer": warned.pointer, "detail": warned.detail}
             for warned in verified.warnings
@@ -222,6 +249,8 @@ class RowFiller:
                         continue
                     if digest in self._request:
                         self._to_store.append(OwnedText(owner, digest, self._request[digest]))
+                    elif digest in self._taken_along:
+                        self._to_store.append(OwnedText(owner, digest, self._taken_along[digest]))
                     elif before is not None and before != owner:
                         moves.add((before, owner, digest))
         if moves:
@@ -231,6 +260,14 @@ class RowFiller:
         """Store all that was noted, together: each text costs a row, not a round of statements."""
         store_texts(self._workspace, self._to_store)
         self._to_store = []
+
+    def let_go(self, withdrawn: Sequence[tuple[int | None, Mapping[str, Any]]]) -> None:
+        """Forget the texts of sightings that have gone, where no other of their owner has them."""
+        places = {
+            (owner, digest) for owner, seen in withdrawn if owner for _, digest in markers(seen)
+        }
+        if places:
+            forget_texts(self._workspace, sorted(places - self._kept_by_others(places)))
 
     def _carry_over(self, moves: Sequence[tuple[int, int, str]]) -> None:
         """Re-encrypt texts for their new owners; the old copy goes once no node keeps it there."""

@@ -5,7 +5,7 @@ arrives late, settles or moves carries its children with it.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import CharField, F, Value
@@ -13,7 +13,7 @@ from django.db.models.functions import Cast, Concat
 
 from lineage import bulk_rows
 from lineage.identifiers import anywhere_of, text_digest
-from lineage.ingest.keys import Keys, in_chunks
+from lineage.ingest.keys import PARKED, Keys, in_chunks
 from lineage.ingest.named_by_uid import WaitingForUids
 from lineage.ingest.node_rows import (
     COLUMNS,
@@ -23,12 +23,13 @@ from lineage.ingest.node_rows import (
     RowFiller,
     matters_to_children,
     state,
+    unsay,
 )
 from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.relations import IDENTITY_RELATION
 from lineage.ingest.revisions import REFS, Group, Merged, RefRow, Seen, group, merge
 from lineage.ingest.sightings import Recorded
-from lineage.models import Node, Reference, Sighting, UidAlias
+from lineage.models import Node, Reference, SearchWord, Sighting, UidAlias
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -37,7 +38,7 @@ from provexplorer.workspaces.models import Workspace
 _PLACES = frozenset({"source", "source_version", "document", "chunk", "fact", "answer", "claim"})
 _EVERY_COLUMN = (
     "workspace_id", "kind", "namespace", "key", "address", "anywhere", "event_at", "recorded_at",
-    "projected_uid", *COLUMNS,
+    *COLUMNS,
 )  # fmt: skip
 
 
@@ -53,8 +54,14 @@ class Touched:
     anywhere: set[str] = field(default_factory=set)
     # Nodes whose own row changed: the graph must learn of them.
     changed: set[int] = field(default_factory=set)
+    # Nodes that have another uid now: the edges that lead to them are others.
+    moved: set[int] = field(default_factory=set)
     # Nodes that no sighting makes any more → their uid, and the node that has their sightings now.
     left_over: dict[int, tuple[str, Node | None]] = field(default_factory=dict)
+    # (kind, parent, start, end) of intervals that a chunk or a part had and has no more.
+    vacated: set[tuple[str, int, int, int]] = field(default_factory=set)
+    # Nodes of keys that nobody speaks of any more: placeholders now, until nothing names them.
+    unsaid: set[int] = field(default_factory=set)
     # Nodes made by this request: nothing stands in the store about them yet.
     new: set[int] = field(default_factory=set)
     # Address → the only node of its key, where this request made it.
@@ -77,6 +84,7 @@ class NodeKeeper:
         self._keys = keys
         self._names = recorded.names
         self._first = recorded.first
+        self._withdrawn = recorded.withdrawn
         self._texts = ParentTexts(recorded.texts)
         self._filler = RowFiller(workspace, recorded.texts, self._texts)
         self.touched = Touched(WaitingForUids(workspace))
@@ -95,6 +103,7 @@ class NodeKeeper:
                     for child_kind, child_address in self._children(changed):
                         dirty[child_kind].add(child_address)
         self._filler.store_kept()
+        self._filler.let_go(self._withdrawn)
         return self.touched
 
     def _children(self, changed: Sequence[Node]) -> set[tuple[str, str]]:
@@ -103,8 +112,9 @@ class NodeKeeper:
         rows = Reference.objects.filter(
             workspace=self._workspace, relation__in=set(IDENTITY_RELATION.values())
         )
+        by_alias = self._keys.aliases.leading_to({node.address for node in changed})
         for column in ("address", "anywhere"):
-            for chunk in in_chunks({getattr(node, column) for node in changed}):
+            for chunk in in_chunks({getattr(node, column) for node in changed} | by_alias):
                 for kind, relation, address in rows.filter(**{f"{column}__in": chunk}).values_list(
                     "holder__kind", "relation", "holder__address"
                 ):
@@ -140,8 +150,11 @@ class NodeKeeper:
         for address in sorted(sightings):
             seen = [self._seen(kind, one, parents.get(one.pk)) for one in sightings[address]]
             free = {node.pk: node for node in existing[address]}
+            orphans = free.keys() - {one.node_id for one in seen}
             for place, found in enumerate(group(seen, own_digest=KINDS[kind].own_digest)):
-                node = _row_for(found, free) or self._blank(kind, address, existing[address])
+                node = _row_for(found, free, orphans) or self._blank(
+                    kind, address, existing[address]
+                )
                 rows.append(
                     Row(
                         node,
@@ -152,17 +165,23 @@ class NodeKeeper:
                     )
                 )
             left_over += [node for node in free.values() if node.resolved]
+        for node in left_over:
+            self.touched.vacated |= _place(node)
         self._park(left_over)
         heirs = {seen.node_id: row.node for row in rows for seen in row.group.seen}
         self.touched.left_over |= {node.pk: (node.uid, heirs.get(node.pk)) for node in left_over}
         owners = {node.pk: node.owner_id for some in existing.values() for node in some}
         changed = self._settle(kind, rows, owners)
+        changed += self._unsaid(
+            [node for address in addresses - sightings.keys() for node in existing[address]]
+        )
         self._note_only(rows, existing)
         self._keys.forget(addresses)
         self._texts.forget(changed)
         # Among several revisions, a new sighting of one may take references from another.
         several = {row.node.address for row in rows if row.later}
-        return changed + [row.node for row in rows if row.node.address in several]
+        in_several = [row.node for row in rows if row.node.address in several]
+        return [*changed, *left_over, *in_several]
 
     def _note_only(self, rows: Sequence[Row], existing: Mapping[str, Sequence[Node]]) -> None:
         """Note the keys that have one node, made just now, and nothing else in the store."""
@@ -234,7 +253,7 @@ class NodeKeeper:
         """Free the uids of nodes that leave or move: another node may take them in the same request."""
         for chunk in in_chunks([node.pk for node in nodes]):
             Node.objects.filter(pk__in=chunk).update(
-                uid=Concat(Value("~"), Cast("pk", CharField()))
+                uid=Concat(Value(PARKED), Cast("pk", CharField()))
             )
 
     def _settle(
@@ -252,7 +271,7 @@ class NodeKeeper:
                 self._filler.fill(kind, row)
                 continue
             before, for_children = state(node), matters_to_children(node)
-            old_uid = node.uid
+            old_uid, place = node.uid, _place(node)
             self._filler.fill(kind, row)
             if kind == "source_version":
                 node.version_id = node.pk
@@ -262,6 +281,8 @@ class NodeKeeper:
                 updated.append(node)
             if matters_to_children(node) != for_children:
                 changed.append(node)
+            if place != _place(node):
+                self.touched.vacated |= place
             if old_uid != node.uid:
                 moving.append(node)
                 aliases.append((old_uid, node))
@@ -281,7 +302,35 @@ class NodeKeeper:
             self.touched.anywhere.add(row.node.anywhere)
         self.touched.changed |= {node.pk for node in (*new, *updated)}
         self.touched.new |= {node.pk for node in new}
+        self.touched.moved |= {node.pk for node in moving}
         return changed
+
+    def _unsaid(self, nodes: Sequence[Node]) -> list[Node]:
+        """Make placeholders of nodes whose every sighting has gone; whatever names them still does."""
+        unsaid = [node for node in nodes if node.resolved]
+        touched = self.touched
+        for node in unsaid:
+            old_uid = node.uid
+            touched.vacated |= _place(node)
+            unsay(node)
+            # Of several revisions one is enough; the others leave, and it is their heir.
+            if Node.objects.filter(uid=node.uid).exclude(pk=node.pk).exists():
+                self._park([node])
+                heir = Node.objects.get(uid=node.address)
+                touched.left_over[node.pk] = (old_uid, heir)
+                continue
+            node.save(update_fields=[*COLUMNS, "event_at"])
+            SearchWord.objects.filter(node=node).delete()
+            if old_uid != node.uid:
+                self._lead_on(old_uid, node)
+                touched.moved.add(node.pk)
+            touched.nodes[node.pk] = node
+            touched.merged[node.pk] = merge(node.kind, ())
+            touched.addresses.add(node.address)
+            touched.anywhere.add(node.anywhere)
+            touched.changed.add(node.pk)
+            touched.unsaid.add(node.pk)
+        return unsaid
 
     def _lead_on(self, old_uid: str, node: Node) -> None:
         """A provisional address, or a placeholder's, leads on to the node, unless another node has it now."""
@@ -307,6 +356,13 @@ class NodeKeeper:
                 Node.objects.filter(pk__in=chunk).update(version_id=F("pk"))
 
 
+def _place(node: Node) -> set[tuple[str, int, int, int]]:
+    """The interval that a chunk or part has in its document, if it has one."""
+    if node.kind not in ("chunk", "part") or None in (node.parent_id, node.start, node.end):
+        return set()
+    return {(node.kind, node.parent_id or 0, node.start or 0, node.end or 0)}
+
+
 def _insert(nodes: Sequence[Node]) -> None:
     """Write nodes that have no id yet, and tell them theirs."""
     rows = [tuple(getattr(node, name) for name in _EVERY_COLUMN) for node in nodes]
@@ -314,14 +370,19 @@ def _insert(nodes: Sequence[Node]) -> None:
         node.pk = pk
 
 
-def _row_for(found: Group, free: dict[int, Node]) -> Node | None:
-    """The row that stays this revision's: one of its sightings', else the key's placeholder."""
+def _row_for(found: Group, free: dict[int, Node], orphans: Collection[int]) -> Node | None:
+    """The row that stays this revision's: one of its sightings', else the key's placeholder, else an orphan.
+
+    Orphans are rows that no sighting makes any more.
+    """
     for seen in found.seen:
         if seen.node_id in free:
             return free.pop(seen.node_id)
     for node in free.values():
         if not node.resolved:
             return free.pop(node.pk)
+    for pk in sorted(free.keys() & set(orphans)):
+        return free.pop(pk)
     return None
 
 

@@ -1,6 +1,6 @@
 """Reference rows brought in line with what is wanted: the edge table changes only where it differs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -122,20 +122,20 @@ def bring_rows_in_line(
         says = (from_id, to_id, want.status, want.event_at, want.properties)
         if row is None:
             new.append(_columns(workspace, want, says))
-            _tell(rebound, want.relation.edge, from_id, to_id)
+            tell(rebound, want.relation.edge, from_id, to_id)
             changed.add(want.holder.pk)
             continue
         if (row.from_node_id, row.to_node_id, row.status, row.event_at, row.properties) == says:
             continue
         if (row.from_node_id, row.to_node_id) != (from_id, to_id):
-            _tell(rebound, want.relation.edge, row.from_node_id, row.to_node_id)
+            tell(rebound, want.relation.edge, row.from_node_id, row.to_node_id)
             rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
             history.append(_history(workspace, row, want))
-        _tell(rebound, want.relation.edge, from_id, to_id)
+        tell(rebound, want.relation.edge, from_id, to_id)
         changed.add(want.holder.pk)
         updated.append((*says, row.pk))
     for row in old.values():
-        _tell(rebound, row.edge, row.from_node_id, row.to_node_id)
+        tell(rebound, row.edge, row.from_node_id, row.to_node_id)
         rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
         changed.add(row.holder_id)
     for chunk in in_chunks([row.pk for row in old.values()]):
@@ -144,6 +144,18 @@ def bring_rows_in_line(
     bulk_rows.update(Reference, _REBOUND, updated)
     Rebinding.objects.bulk_create(history)
     return changed
+
+
+def remove_rows_of(holders: Collection[int], rebound: "Rebound") -> None:
+    """Remove all that these nodes say, as they leave. Tells `rebound` which edges went."""
+    for chunk in in_chunks(holders):
+        held = Reference.objects.filter(holder_id__in=chunk)
+        for edge, from_id, to_id in held.order_by("pk").values_list(
+            "edge", "from_node_id", "to_node_id"
+        ):
+            tell(rebound, edge, from_id, to_id)
+            rebound.let_go |= {one for one in (from_id, to_id) if one}
+        held.delete()
 
 
 def _columns(workspace: Workspace, want: Wanted, says: tuple[Any, ...]) -> bulk_rows.Row:
@@ -168,7 +180,8 @@ def _history(workspace: Workspace, row: Reference, want: Wanted) -> Rebinding:
     )
 
 
-def _tell(rebound: "Rebound", edge: str, from_id: int | None, to_id: int | None) -> None:
+def tell(rebound: "Rebound", edge: str, from_id: int | None, to_id: int | None) -> None:
+    """Note that an edge between these nodes has come or gone."""
     if from_id is None or to_id is None:
         return
     rebound.from_nodes.add(from_id)

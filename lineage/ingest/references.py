@@ -16,7 +16,13 @@ from lineage.ingest.cited import Contexts
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.nodes import Touched
 from lineage.ingest.placeholders import placeholder_for
-from lineage.ingest.reference_rows import Wanted, bring_rows_in_line, is_strayed, row_of
+from lineage.ingest.reference_rows import (
+    Wanted,
+    bring_rows_in_line,
+    is_strayed,
+    remove_rows_of,
+    row_of,
+)
 from lineage.ingest.relations import EVENT_RELATIONS, IDENTITY_RELATION, RELATIONS
 from lineage.ingest.revisions import RefRow
 from lineage.models import Node, Reference
@@ -60,6 +66,7 @@ class ReferenceKeeper:
     def bring_in_line(self) -> Rebound:
         """Rebuild the references of touched nodes; bind again those of others that name touched keys."""
         touched = self._touched
+        remove_rows_of(touched.left_over, self.rebound)
         for node in touched.nodes.values():
             self._dirty[node.kind].add(node.pk)
         by_alias = self._keys.aliases.leading_to(touched.addresses)

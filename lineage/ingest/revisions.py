@@ -127,7 +127,7 @@ def merge(kind: str, sightings: Sequence[Seen]) -> Merged:
         attributes=attributes,
         refs=tuple(refs),
         flags=[flags[place] for place in sorted(flags)],
-        occurred_at=ordered[-1].occurred_at,
+        occurred_at=ordered[-1].occurred_at if ordered else None,
     )
 
 

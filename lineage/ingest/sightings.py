@@ -1,23 +1,23 @@
 """Records become sightings: each once, its texts replaced by markers, its references by addresses."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from typing import Any
 
 from lineage import bulk_rows
 from lineage.identifiers import address_of, anywhere_of, keyed_hash, text_digest
+from lineage.ingest.keys import in_chunks
 from lineage.ingest.relations import field_of
 from lineage.ingest.revisions import REFS, RefRow
-from lineage.models import Sighting
+from lineage.models import Derivation, Sighting
 from lineage.types import NativeRecord, Ref
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
-_CHUNK = 2_000  # parameters of one look-up
 _COLUMNS = (
     "workspace_id", "kind", "address", "digest", "content_digest", "occurred_at", "recorded_at",
-    "fields", "attributes", "flags", "node_id",
+    "fields", "attributes", "flags", "node_id", "direct",
 )  # fmt: skip
 
 
@@ -34,12 +34,20 @@ class Recorded:
     texts: dict[str, str] = field(default_factory=dict)
     # (address, record digest) of each record of the request, by index.
     digest_of_index: dict[int, str] = field(default_factory=dict)
+    # (owner of the node, sighting's fields) of what its origin says no more.
+    withdrawn: list[tuple[int | None, Mapping[str, Any]]] = field(default_factory=list)
     # All sightings of the addresses that had none before this request.
     first: dict[str, list[Sighting]] = field(default_factory=dict)
 
 
-def record_sightings(workspace: Workspace, records: Sequence[NativeRecord]) -> Recorded:
-    """Append the sightings that are new; the same record twice, in one request or in two, is one sighting."""
+def record_sightings(
+    workspace: Workspace, records: Sequence[NativeRecord], *, origin: str = ""
+) -> Recorded:
+    """Append the sightings that are new; the same record twice, in one request or in two, is one sighting.
+
+    `origin`: what the records are derived from, all of them; what was derived from it
+    before and is not among them goes, unless it has another origin or was sent as such.
+    """
     key = workspace.hash_key
     now = clock.now()
     recorded = Recorded()
@@ -47,42 +55,14 @@ def record_sightings(workspace: Workspace, records: Sequence[NativeRecord]) -> R
     # A key is named many times in one request; its address is hashed once.
     address_in = cache(partial(address_of, key))
     for record in records:
-        address = address_in(record.kind, record.namespace, record.key)
-        digest = keyed_hash(key, "record", record.canonical.decode("utf-8", "surrogatepass"))
-        recorded.names[address] = (record.kind, record.namespace, record.key)
-        if record.index >= 0:
-            recorded.address_of_index[record.index] = address
-            recorded.digest_of_index[record.index] = digest
-            if (address, digest) in fresh:
-                recorded.known.add(record.index)
-        if (address, digest) in fresh:
-            continue
-        fields = dict(record.fields)
-        for name, value in record.texts.items():
-            fields[name] = _marked(value, recorded.texts)
-        if record.interval is not None:
-            fields["$interval"] = asdict(record.interval)
-        refs: dict[str, list[RefRow]] = {}
-        for ref in record.refs:
-            refs.setdefault(field_of(ref.relation), []).append(_ref_row(key, ref, address_in))
-        if refs:
-            fields[REFS] = refs
-        fresh[address, digest] = Sighting(
-            workspace=workspace,
-            kind=record.kind,
-            address=address,
-            digest=digest,
-            content_digest=record.content_digest,
-            occurred_at=record.occurred_at,
-            recorded_at=now,
-            fields=fields,
-            attributes=dict(record.attributes),
-            flags=[asdict(warned) for warned in record.warnings],
-        )
+        _see(workspace, record, recorded, fresh, address_in)
+    for sighting in fresh.values():
+        sighting.recorded_at, sighting.direct = now, not origin
     known = _already_there(workspace, {address for address, _ in fresh})
     new = [sighting for place, sighting in fresh.items() if place not in known]
     _append(new)
     seen_before = {address for address, _ in known}
+    _keep_origins(workspace, origin, fresh, known, recorded)
     for sighting in new:
         recorded.addresses.setdefault(sighting.kind, set()).add(sighting.address)
         if sighting.address not in seen_before:
@@ -91,6 +71,48 @@ def record_sightings(workspace: Workspace, records: Sequence[NativeRecord]) -> R
         if (address, recorded.digest_of_index[index]) in known:
             recorded.known.add(index)
     return recorded
+
+
+def _see(
+    workspace: Workspace,
+    record: NativeRecord,
+    recorded: Recorded,
+    fresh: dict[tuple[str, str], Sighting],
+    address_in: Callable[[str, str, str], str],
+) -> None:
+    """Note the record in `recorded`, and its sighting in `fresh` if it is the first of its kind there."""
+    key = workspace.hash_key
+    address = address_in(record.kind, record.namespace, record.key)
+    digest = keyed_hash(key, "record", record.canonical.decode("utf-8", "surrogatepass"))
+    recorded.names[address] = (record.kind, record.namespace, record.key)
+    if record.index >= 0:
+        recorded.address_of_index[record.index] = address
+        recorded.digest_of_index[record.index] = digest
+        if (address, digest) in fresh:
+            recorded.known.add(record.index)
+    if (address, digest) in fresh:
+        return
+    fields = dict(record.fields)
+    for name, value in record.texts.items():
+        fields[name] = _marked(value, recorded.texts)
+    if record.interval is not None:
+        fields["$interval"] = asdict(record.interval)
+    refs: dict[str, list[RefRow]] = {}
+    for ref in record.refs:
+        refs.setdefault(field_of(ref.relation), []).append(_ref_row(key, ref, address_in))
+    if refs:
+        fields[REFS] = refs
+    fresh[address, digest] = Sighting(
+        workspace=workspace,
+        kind=record.kind,
+        address=address,
+        digest=digest,
+        content_digest=record.content_digest,
+        occurred_at=record.occurred_at,
+        fields=fields,
+        attributes=dict(record.attributes),
+        flags=[asdict(warned) for warned in record.warnings],
+    )
 
 
 def _marked(value: str | list[str], texts: dict[str, str]) -> Any:
@@ -131,14 +153,69 @@ def _append(sightings: Sequence[Sighting]) -> None:
         sighting.pk = pk
 
 
-def _already_there(workspace: Workspace, addresses: Collection[str]) -> set[tuple[str, str]]:
-    """(address, record digest) of every sighting at these addresses."""
-    known: set[tuple[str, str]] = set()
-    every = list(addresses)
-    for start in range(0, len(every), _CHUNK):
-        known |= set(
-            Sighting.objects.filter(
-                workspace=workspace, address__in=every[start : start + _CHUNK]
-            ).values_list("address", "digest")
-        )
+def _already_there(
+    workspace: Workspace, addresses: Collection[str]
+) -> dict[tuple[str, str], tuple[int, bool]]:
+    """(address, record digest) of every sighting at these addresses → its id, whether it was sent as such."""
+    known: dict[tuple[str, str], tuple[int, bool]] = {}
+    for chunk in in_chunks(addresses):
+        for address, digest, pk, direct in Sighting.objects.filter(
+            workspace=workspace, address__in=chunk
+        ).values_list("address", "digest", "pk", "direct"):
+            known[address, digest] = (pk, direct)
     return known
+
+
+def _keep_origins(
+    workspace: Workspace,
+    origin: str,
+    fresh: Mapping[tuple[str, str], Sighting],
+    known: Mapping[tuple[str, str], tuple[int, bool]],
+    recorded: Recorded,
+) -> None:
+    """Note what the origin derives now and let go of the rest; without one, that all were sent as such."""
+    if origin:
+        sightings = {known[place][0] if place in known else fresh[place].pk for place in fresh}
+        _derive(workspace, origin, sightings)
+        _withdraw(workspace, origin, sightings, recorded)
+        return
+    derived = [known[place][0] for place in fresh if place in known and not known[place][1]]
+    for chunk in in_chunks(derived):
+        Sighting.objects.filter(pk__in=chunk).update(direct=True)
+
+
+def _derive(workspace: Workspace, origin: str, sightings: Collection[int]) -> None:
+    """Note that the origin derives these."""
+    bulk_rows.insert(
+        Derivation,
+        ("workspace_id", "origin", "sighting_id"),
+        [(workspace.pk, origin, pk) for pk in sorted(sightings)],
+        unless_there=True,
+    )
+
+
+def _withdraw(
+    workspace: Workspace, origin: str, sightings: Collection[int], recorded: Recorded
+) -> None:
+    """Let go of what the origin derives no more; a sighting that nothing else holds is deleted."""
+    before = dict(
+        Derivation.objects.filter(workspace=workspace, origin=origin)
+        .order_by("pk")
+        .values_list("sighting_id", "pk")
+    )
+    ids: list[int] = []
+    past = sorted(before.keys() - set(sightings))
+    for chunk in in_chunks(past):
+        Derivation.objects.filter(pk__in=[before[pk] for pk in chunk]).delete()
+    for chunk in in_chunks(past):
+        gone = Sighting.objects.filter(
+            workspace=workspace, pk__in=chunk, direct=False, derivations__isnull=True
+        )
+        for pk, kind, address, owner, fields in gone.order_by("pk").values_list(
+            "pk", "kind", "address", "node__owner_id", "fields"
+        ):
+            recorded.addresses.setdefault(kind, set()).add(address)
+            recorded.withdrawn.append((owner, fields))
+            ids.append(pk)
+    for chunk in in_chunks(ids):
+        Sighting.objects.filter(pk__in=chunk).delete()

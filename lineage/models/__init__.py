@@ -3,25 +3,45 @@
 from lineage.models.cases import AnswerEffect, Case, CaseTarget, Withdrawal
 from lineage.models.closure import RestsOn
 from lineage.models.content import Blob, DataKey
+from lineage.models.facts import FactKey, SourceAuthority
+from lineage.models.inbox import InboxPayload
 from lineage.models.outbox import ApplyBatch, GraphDirty, RegisterEpoch, TaskOutbox
-from lineage.models.records import Node, Rebinding, Reference, SearchWord, Sighting, UidAlias
+from lineage.models.records import (
+    Derivation,
+    Node,
+    Rebinding,
+    Reference,
+    SearchWord,
+    Sighting,
+    UidAlias,
+)
+from lineage.models.traces import TraceHome, TracePayload
+from lineage.models.unresolved import Alias, RejectedMatch
 
 __all__ = [
+    "Alias",
     "AnswerEffect",
     "ApplyBatch",
     "Blob",
     "Case",
     "CaseTarget",
     "DataKey",
+    "Derivation",
+    "FactKey",
     "GraphDirty",
+    "InboxPayload",
     "Node",
     "Rebinding",
     "Reference",
     "RegisterEpoch",
+    "RejectedMatch",
     "RestsOn",
     "SearchWord",
     "Sighting",
+    "SourceAuthority",
     "TaskOutbox",
+    "TraceHome",
+    "TracePayload",
     "UidAlias",
     "Withdrawal",
 ]

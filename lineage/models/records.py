@@ -53,8 +53,6 @@ class Node(models.Model):
     attributes = models.JSONField(default=dict)
     # Warnings that hold now: [{"code", "pointer", "detail"}], pointers relative to the record.
     flags = models.JSONField(default=list)
-    # The uid under which the graph holds this node; empty while it does not.
-    projected_uid = models.CharField(max_length=30, blank=True)
 
     class Meta:
         indexes = [
@@ -66,7 +64,11 @@ class Node(models.Model):
 
 
 class Sighting(models.Model):
-    """One record as sent, text replaced by markers. Never changed, never deleted but by erasure."""
+    """One record as sent, text replaced by markers.
+
+    Never changed; deleted only by erasure, and where the origin that it was derived from
+    says something else now (Derivation).
+    """
 
     # Every index below starts with the workspace; one of its own would only mislead the planner.
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
@@ -83,11 +85,32 @@ class Sighting(models.Model):
     # Warnings that the record itself earned when it was read.
     flags = models.JSONField(default=list)
     node = models.ForeignKey(Node, null=True, on_delete=models.SET_NULL, related_name="sightings")
+    # Whether somebody sent this very record; if not, it stands by its derivations.
+    direct = models.BooleanField(default=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["workspace", "address", "digest"], name="one_sighting_per_record"
+            )
+        ]
+
+
+class Derivation(models.Model):
+    """That a sighting was derived from an origin: a trace, put together from what has arrived of it.
+
+    A sighting that nobody sent as such stands as long as one of its origins still derives it.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
+    # Opaque and keyed; never a trace id in clear.
+    origin = models.CharField(max_length=30)
+    sighting = models.ForeignKey(Sighting, on_delete=models.CASCADE, related_name="derivations")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "origin", "sighting"], name="one_derivation_per_origin"
             )
         ]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from lineage.graph.dirty import mark_dirty
 from lineage.identifiers import address_of, anywhere_of
-from lineage.models import Node, Reference
+from lineage.models import Node, Reference, UidAlias
 from lineage.vocabulary import Edge
 from provexplorer.workspaces.models import Workspace
 
@@ -72,7 +72,11 @@ class Lineage:
         mark_dirty(self.workspace.pk, [node.pk for node in nodes])
 
     def settle(self, node: Node, key: str) -> None:
-        """The node's uid becomes that of another key, as when its digest or place is known at last."""
+        """The node's uid becomes that of another key, as when its digest or place is known at last.
+
+        The one before leads on to it.
+        """
+        UidAlias.objects.create(workspace=self.workspace, uid=node.uid, node=node)
         node.uid = address_of(self.workspace.hash_key, node.kind, "", key)
         node.save(update_fields=["uid"])
         self.mark(node)

@@ -51,7 +51,9 @@ def change(workspace: Workspace, chance: random.Random) -> list[int]:
             fresh = f"{document.key}-{chance.random()}"
             document.uid = address_of(workspace.hash_key, "document", "", fresh)
             document.save(update_fields=["uid"])
-            changed = [document.pk]
+            # The edges that lead to it are others now.
+            pointing = Reference.objects.filter(to_node=document, from_node__isnull=False)
+            changed = [document.pk, *pointing.values_list("from_node_id", flat=True)]
         elif what == 1:
             Reference.objects.filter(from_node=chunk).update(to_node=chance.choice(documents))
             changed = [chunk.pk]

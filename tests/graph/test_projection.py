@@ -36,8 +36,6 @@ def test_project_leaves_the_marks_when_the_graph_is_away(
     with pytest.raises(GraphAway):
         project(lineage.workspace.pk)
     assert list(GraphDirty.objects.values_list("node_id", flat=True)) == [node.pk]
-    node.refresh_from_db()
-    assert node.projected_uid == ""
 
 
 def test_project_writes_what_is_allowed_and_nothing_else(lineage: Lineage) -> None:
@@ -132,8 +130,8 @@ def test_a_settled_uid_takes_the_edges_of_both_directions_along(lineage: Lineage
     project(lineage.workspace.pk)
     old = chain["document"].uid
     lineage.settle(chain["document"], "settled")
-    # Only the node itself is named; the chunk that points at it comes along.
-    assert project(lineage.workspace.pk, [chain["document"].pk]) == 2
+    lineage.mark(chain["chunk"])
+    assert project(lineage.workspace.pk) == 2
     nodes, _ = dump(lineage.workspace.pk)
     assert old not in {uid for _, uid, _ in nodes}
     assert len(nodes) == 4
@@ -144,15 +142,16 @@ def test_a_settled_uid_takes_the_edges_of_both_directions_along(lineage: Lineage
     ]
 
 
-def test_a_former_uid_is_removed_though_a_process_died_before_noting_it(lineage: Lineage) -> None:
-    document = lineage.node("document", "d")
+def test_a_former_uid_goes_with_an_end_that_only_an_edge_had_made(lineage: Lineage) -> None:
+    chain = lineage.chain("a")
+    # The chunk's edge makes its other end, which itself has not been projected yet.
+    project(lineage.workspace.pk, [chain["chunk"].pk])
+    lineage.settle(chain["document"], "settled")
+    project(lineage.workspace.pk, [chain["document"].pk])
+    lineage.mark(chain["chunk"])
     project(lineage.workspace.pk)
-    UidAlias.objects.create(workspace=lineage.workspace, uid=document.uid, node=document)
-    # As if the process had died between the graph's commit and the note of it.
-    Node.objects.filter(pk=document.pk).update(projected_uid="")
-    lineage.settle(document, "settled")
-    project(lineage.workspace.pk)
-    assert [uid for _, uid, _ in dump(lineage.workspace.pk)[0]] == [document.uid]
+    assert len(dump(lineage.workspace.pk)[0]) == 4
+    assert ("a-chunk", "WAS_DERIVED_FROM", "a-document") in edges_of(lineage)
 
 
 def test_an_alias_that_names_a_node_again_is_spared(lineage: Lineage) -> None:
