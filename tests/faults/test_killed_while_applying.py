@@ -12,10 +12,12 @@ from datetime import timedelta
 from django.db import connections
 from lineage.inbox import appliers, attempt, keeping
 from lineage.inbox.receive import receive
-from provexplorer.workspaces.models import Workspace
+from provexplorer.workspaces.accounts import create_workspace
+from provexplorer.workspaces.keys import create_key
 
 keeping.LEASE = timedelta(0)  # who is dead does not come back: nobody need wait for it
-workspace = Workspace.objects.get(slug="killed")
+workspace = create_workspace(slug="killed", name="Killed")
+_, key = create_key(workspace=workspace, scopes=["read"])
 
 def applied_by(when):
     def apply(workspace, payload):
@@ -43,15 +45,15 @@ for when in ("before", "after"):
         )
         os._exit(0)
     ended.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-print(json.dumps(ended))
+print(json.dumps([key, ended]))
 """
 
 
 def test_what_was_kept_is_applied_once_whenever_its_process_dies(victim: Product) -> None:
-    victim.api_key = victim.new_key(slug="killed")
     done = victim.manage("shell", "-v", "0", "-c", _RECEIVED_AND_KILLED)
     assert done.returncode == 0, done.stderr.decode()[-3000:]
-    assert json.loads(done.stdout.decode().strip().splitlines()[-1]) == [-9, -9]
+    victim.api_key, ended = json.loads(done.stdout.decode().strip().splitlines()[-1])
+    assert ended == [-9, -9]
 
     def holders(kind: str, key: str) -> list[dict[str, Any]]:
         found = victim.request("GET", f"/api/v1/resolve?kind={kind}&key={key}").json()["items"]
