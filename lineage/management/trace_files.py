@@ -1,13 +1,15 @@
-"""Files of OpenInference traces: OTLP/JSON, one request a file or one a line, to native records."""
+"""Files of traces to native records: OTLP in JSON or protobuf, and what Langfuse exports."""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from lineage.formats import langfuse
 from lineage.formats.body import UNPACKED_BYTES
-from lineage.formats.openinference import to_records
-from lineage.formats.otlp import RejectedSpan, decode
+from lineage.formats.openinference import records_of
+from lineage.formats.otlp import Decoded, RejectedSpan, decode
+from lineage.formats.otlp_protobuf import decode_protobuf
 from lineage.types import JsonValue
 
 # A trace may be spread over the lines of its file, so that a file is read as a whole.
@@ -29,22 +31,48 @@ class TraceFile:
     rejected: tuple[RejectedSpan, ...]
 
 
-def read_traces(data: bytes, *, namespace: str | None) -> TraceFile:
-    """Read a file's bytes. Raises TracesUnreadable.
+def read_traces(data: bytes, *, namespace: str | None, exported: bool = False) -> TraceFile:
+    """Read a file's bytes, `exported` by Langfuse or as OpenTelemetry writes them.
 
     `namespace` is that of the chunks where a trace does not say their collection. What collectors
     write, a request a line, is read as one request: its traces may go on in later lines.
+    Raises TracesUnreadable.
     """
     if len(data) > FILE_BYTES:
         message = "more than 64 MiB; split it by traces"
         raise TracesUnreadable(message)
+    if exported:
+        return TraceFile(tuple(_exported(data, namespace)), ())
+    decoded = _decoded(data)
+    records = records_of(decoded.spans, snapshot_namespace=namespace)
+    return TraceFile(tuple(records), decoded.rejected)
+
+
+def _decoded(data: bytes) -> Decoded:
+    if _is_protobuf(data):
+        try:
+            return decode_protobuf(data)
+        except ValueError as error:
+            message = "neither JSON nor OTLP in protobuf"
+            raise TracesUnreadable(message) from error
     spans = [each for request in _requests(data) for each in _resource_spans(request)]
     if not spans:
         message = "holds no resourceSpans, as OTLP/JSON has them"
         raise TracesUnreadable(message)
-    whole: JsonValue = {"resourceSpans": spans}
-    records = to_records(whole, snapshot_namespace=namespace)
-    return TraceFile(tuple(records), decode(whole).rejected)
+    return decode({"resourceSpans": spans})
+
+
+def _is_protobuf(data: bytes) -> bool:
+    """Whether the first field is 1 of many bytes, as of a request in protobuf; no JSON begins so."""
+    return len(data) > 1 and data[0] == 0x0A and data[1] >= 0x80
+
+
+def _exported(data: bytes, namespace: str | None) -> Iterator[JsonValue]:
+    for document in _requests(data):
+        try:
+            yield from langfuse.to_records(document, snapshot_namespace=namespace)
+        except langfuse.NotAnExport as error:
+            raise TracesUnreadable(str(error)) from error
 
 
 def _requests(data: bytes) -> Iterator[JsonValue]:

@@ -13,6 +13,7 @@ from lineage.management import trace_files
 from lineage.models import Node
 from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
+from tests.formats.otlp_bodies import protobuf
 
 TRACE: Final = DATA / "traces" / "llamaindex_01.json"
 # Of the LLM span of that trace that ends last (demo/data/traces).
@@ -25,8 +26,8 @@ def run(*files: Path, workspace: Workspace, **options: str) -> tuple[int, str, s
     status = 0
     try:
         call_command(
-            "load", *map(str, files), workspace=workspace.slug, format="openinference",
-            stdout=out, stderr=err, **options,
+            "load", *map(str, files), workspace=workspace.slug, stdout=out, stderr=err,
+            **({"format": "openinference"} | options),
         )  # fmt: skip
     except SystemExit as ended:
         status = int(ended.code or 0)
@@ -132,3 +133,24 @@ def test_a_trace_over_several_lines_is_one_trace(
     status, out, _ = run(file, workspace=workspace, namespace=CHUNK_NAMESPACE)
     assert (status, out[:9]) == (0, "0 stored,")
     assert described(workspace) == whole
+
+
+def test_traces_in_protobuf_and_exported_by_langfuse(
+    workspace: Workspace, graph: GraphAddress, tmp_path: Path
+) -> None:
+    file = tmp_path / "x.pb"
+    file.write_bytes(protobuf(trace()))
+    assert run(file, workspace=workspace, format="otlp")[0] == 0
+    exported = Path(__file__).parents[1] / "formats/langfuse/autogen-2025-06-06.trace.json"
+    status, _, err = run(exported, workspace=workspace, format="langfuse")
+    assert (status, err) == (0, "")
+    answers = [key for kind, _, key in described(workspace) if kind == "answer"]
+    assert len(answers) == 2
+    assert "1b72c51fabed12ae7df83bfd4a09f545:83517f9062f5ada4" in answers
+
+
+@pytest.mark.django_db
+def test_what_langfuse_did_not_export_is_told(workspace: Workspace, tmp_path: Path) -> None:
+    file = written(tmp_path / "x", '{"resourceSpans": []}')
+    with pytest.raises(CommandError, match="as Langfuse exports them"):
+        run(file, workspace=workspace, format="langfuse")

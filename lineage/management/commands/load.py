@@ -1,4 +1,4 @@
-"""Store records from files: native ones (JSON Lines), or those of OpenInference traces (OTLP/JSON)."""
+"""Store records from files: native ones (JSON Lines), or those of traces (OTLP, Langfuse)."""
 
 import os
 import sys
@@ -41,9 +41,10 @@ class Command(BaseCommand):
 
         parser.add_argument(
             "--format",
-            choices=("records", "openinference"),
+            choices=("records", "otlp", "openinference", "langfuse"),
             default="records",
-            help="native records as JSON Lines (default), or OpenInference traces as OTLP/JSON",
+            help="native records as JSON Lines (default), traces as OTLP (JSON or protobuf; "
+            "openinference is the same), or traces that Langfuse exported",
         )
         parser.add_argument(
             "--namespace",
@@ -60,7 +61,7 @@ class Command(BaseCommand):
         namespace: str | None,
         **_options: Any,
     ) -> None:
-        traces = format == "openinference"
+        traces = format != "records"
         if namespace is not None and not traces:
             message = "--namespace is for traces: native records say their own."
             raise CommandError(message)
@@ -71,7 +72,7 @@ class Command(BaseCommand):
         counts: Counter[str] = Counter()
         for name in files:
             if traces:
-                self._load_traces(holder, name, namespace, counts)
+                self._load_traces(holder, name, namespace, counts, exported=format == "langfuse")
             else:
                 self._load_file(holder, name, counts)
         words = ("stored", "unchanged", "accepted", "rejected", "warnings")
@@ -87,12 +88,18 @@ class Command(BaseCommand):
                 bar.advance(sum(len(text) for _number, text in batch))
 
     def _load_traces(
-        self, workspace: Workspace, name: str, namespace: str | None, counts: Counter[str]
+        self,
+        workspace: Workspace,
+        name: str,
+        namespace: str | None,
+        counts: Counter[str],
+        *,
+        exported: bool,
     ) -> None:
         with _opened(name) as (file, _size):
             data = file.read(FILE_BYTES + 1)
         try:
-            found = read_traces(data, namespace=namespace)
+            found = read_traces(data, namespace=namespace, exported=exported)
         except TracesUnreadable as error:
             message = f"{name}: {error}"
             raise CommandError(message) from error
