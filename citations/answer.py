@@ -28,6 +28,7 @@ __all__ = [
     "CitedDocument",
     "ClaimView",
     "MarkerLink",
+    "Opened",
     "Paragraph",
     "PromptFact",
     "Rail",
@@ -42,6 +43,8 @@ __all__ = [
 # Claims and citations of one answer that a page shows.
 MOST_CLAIMS: Final = 1_000
 MOST_CITATIONS: Final = 2_000
+# Cards read at once: a card has some eighty elements, a page at most five thousand.
+MOST_OPEN: Final = 25
 _CHILDREN: Final = Compiled(
     lambda given: (
         Node.objects.filter(
@@ -116,8 +119,24 @@ class AnswerPage:
     attributes: Mapping[str, JsonValue]
 
 
-def answer_page(viewer: Viewer, uid: str) -> AnswerPage:
-    """The page of one answer.
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Which cards are read: those named, and all from a place in the order of the markers on.
+
+    Of the latter MOST_OPEN at once, however many the answer has. `first` counts from 0.
+    """
+
+    named: frozenset[str] = frozenset()
+    first: int | None = None
+
+    def of(self, order: Sequence[str]) -> frozenset[str]:
+        """The citations whose cards are read, of all in their order."""
+        following = order[self.first : self.first + MOST_OPEN] if self.first is not None else ()
+        return self.named | frozenset(following)
+
+
+def answer_page(viewer: Viewer, uid: str, opened: Opened | None = None) -> AnswerPage:
+    """The page of one answer; cards that are not `opened` (None: all are) stay closed (card_of).
 
     Raises lineage.types.NotFound for an unknown or foreign uid, Moved for an alias.
     """
@@ -129,14 +148,15 @@ def answer_page(viewer: Viewer, uid: str) -> AnswerPage:
     evidence = gather(viewer, citations, claims, [answer], whole=True)
     text, question = evidence.texts.get(answer.pk), evidence.questions.get(answer.pk)
     claims.sort(key=lambda each: (each.start is None, each.start or 0, each.pk))
-    all_cards = {pk: card_of(evidence, each) for pk, each in _by_claim(claims, citations)}
     masks = _masks(evidence, claims, text or "", question or "")
     paragraphs = _paragraphs(text or "", claims, citations, masks.text)
-    order = [uid for paragraph in paragraphs for uid in paragraph.citations]
-    in_order_of_markers = _sorted(list(all_cards.values()), order)
+    in_order = _in_order_of_markers(paragraphs, claims, citations)
+    order = [each.uid for each in in_order]
+    read = frozenset(order) if opened is None else opened.of(order)
+    cards = [card_of(evidence, each, closed=each.uid not in read) for each in in_order]
     return _page(
         viewer,
-        _Parts(answer, evidence, claims, citations, in_order_of_markers, paragraphs),
+        _Parts(answer, evidence, claims, citations, cards, paragraphs),
         text=masked(text, masks.text) if text is not None else None,
         question=masked(question, masks.question) if question is not None else None,
     )
@@ -219,10 +239,14 @@ def _by_claim(claims: Sequence[Node], citations: Sequence[Node]) -> list[tuple[i
     return [(each.pk, each) for each in ordered]
 
 
-def _sorted(cards: list[Card], order: Sequence[str]) -> list[Card]:
-    """Cards as their markers stand in the text; those without a place keep theirs, last."""
+def _in_order_of_markers(
+    paragraphs: Sequence[Paragraph], claims: Sequence[Node], citations: Sequence[Node]
+) -> list[Node]:
+    """The citations as their markers stand in the text; those without a place by claim, last."""
+    order = dict.fromkeys(uid for paragraph in paragraphs for uid in paragraph.citations)
     rank = {uid: at for at, uid in enumerate(order)}
-    return sorted(cards, key=lambda card: rank.get(card.uid, len(rank)))
+    by_claim = [each for _, each in _by_claim(claims, citations)]
+    return sorted(by_claim, key=lambda each: rank.get(each.uid, len(rank)))
 
 
 def _masks(evidence: Evidence, claims: Sequence[Node], text: str, question: str) -> _Masks:

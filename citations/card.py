@@ -120,8 +120,11 @@ def cards(viewer: Viewer, citations: Sequence[Node]) -> list[Card]:
     return [card_of(evidence, citation) for citation in citations]
 
 
-def card_of(evidence: Evidence, citation: Node) -> Card:
-    """The card of a citation whose evidence was gathered."""
+def card_of(evidence: Evidence, citation: Node, *, closed: bool = False) -> Card:
+    """The card of a citation whose evidence was gathered.
+
+    A `closed` one is not read: it stays without passage, candidates and runs.
+    """
     upstream = evidence.upstream
     claim = upstream.parent(citation, "claim")
     answer = upstream.parent(claim, "answer")
@@ -136,7 +139,7 @@ def card_of(evidence: Evidence, citation: Node) -> Card:
     cases: Sequence[Active] = evidence.cases.get(cited.pk, ()) if cited is not None else ()
     marker = str(citation.fields.get("marker") or "")
     claim_text = evidence.texts.get(claim.pk) if claim is not None else None
-    told = _Told(evidence, citation, answer, origin, cases, hidden=hidden)
+    told = _Told(evidence, citation, answer, origin, cases, hidden=hidden, closed=closed)
     position = citation.fields.get("position") if item is None else item.position
     confidence = citation.fields.get("confidence")
     recorded = [context.uid for context in had.contexts if context.resolved]
@@ -188,6 +191,7 @@ class _Told:
         cases: Sequence[Active],
         *,
         hidden: bool,
+        closed: bool,
     ) -> None:
         self.quote: str | None = None
         self.bibliography: Bibliography | None = None
@@ -210,8 +214,9 @@ class _Told:
         self.status = status_of(cases) if known or cases else UNKNOWN
         self.reason = self.status.case_kind or (None if origin.cited.resolved else UNRESOLVED)
         self._facts(evidence, origin, cases)
-        self._passage(evidence, citation, origin, cases)
-        self._machinery(evidence, answer, origin)
+        self._passage(evidence, citation, origin, cases, closed=closed)
+        if not closed:
+            self._machinery(evidence, answer, origin)
 
     def _facts(self, evidence: Evidence, origin: Origin, cases: Sequence[Active]) -> None:
         erased = any(
@@ -223,13 +228,21 @@ class _Told:
         self.fetched_at = _fetched_at(evidence.upstream, origin)
 
     def _passage(
-        self, evidence: Evidence, citation: Node, origin: Origin, cases: Sequence[Active]
+        self,
+        evidence: Evidence,
+        citation: Node,
+        origin: Origin,
+        cases: Sequence[Active],
+        *,
+        closed: bool,
     ) -> None:
         hiding = passage_hidden(cases)
         if hiding is not None:
             self.passage_hidden = hiding.case_kind
             return
         self.quote = evidence.quotes.get(citation.pk)
+        if closed:
+            return
         self.passage = passage_of(evidence, citation, origin)
         if self.passage is None:
             self.passage_hidden = "unavailable"

@@ -5,6 +5,7 @@ and the next one, and by the citation's marker as printed. Nothing is renumbered
 """
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -116,22 +117,26 @@ def place_markers(
     where = {claim.uid: claim for claim in claims}
     starts = sorted(claim.start for claim in claims)
     placed: dict[Span, list[str]] = defaultdict(list)
+    taken: list[Span] = []  # those placed, in the order of the text; none overlaps another
     loose: list[PrintedMarker] = []
     for each in markers:
         claim = where.get(each.claim_uid or "")
         at = -1
         if claim is not None and each.marker:
-            gap = next((start for start in starts if start >= claim.end), len(text))
-            rest = next((at for at in breaks if at >= claim.end), len(text))
+            gap = _first_from(starts, claim.end, len(text))
+            rest = _first_from(breaks, claim.end, len(text))
             for low, high in ((claim.end, gap), (claim.start, claim.end), (claim.end, rest)):
                 at = _find(text, each.marker, low, max(low, high))
                 if at >= 0:
                     break
         span = Span(at, at + len(each.marker))
         # Two markers may not overlap in part: "[1]" inside "[[1]]" is another marker's.
-        if at < 0 or any(_clash(span, other) for other in placed):
+        near = bisect_left(taken, span.start, key=_start)
+        if at < 0 or any(_clash(span, other) for other in taken[max(0, near - 1) : near + 1]):
             loose.append(each)
         else:
+            if span not in placed:
+                taken.insert(near, span)
             placed[span].append(each.citation_uid)
     return {span: tuple(uids) for span, uids in placed.items()}, loose
 
@@ -146,6 +151,16 @@ def _find(text: str, marker: str, low: int, high: int) -> int:
             return at
         at = text.find(marker, at + 1, high)
     return -1
+
+
+def _first_from(positions: Sequence[int], least: int, otherwise: int) -> int:
+    """The first of the ascending positions that is at least so far on."""
+    at = bisect_left(positions, least)
+    return positions[at] if at < len(positions) else otherwise
+
+
+def _start(span: Span) -> int:
+    return span.start
 
 
 def _clash(one: Span, other: Span) -> bool:

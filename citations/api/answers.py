@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Router, Schema
 
-from citations.answer import AnswerPage, ClaimView, answer_page
+from citations.answer import AnswerPage, ClaimView, Opened, answer_page
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.schemas import Instant, WarningOut, warning
 
@@ -72,7 +72,7 @@ class Answer(Schema):
 )
 def get_answer(request: HttpRequest, uid: str) -> dict[str, Any]:
     """`state` is current, review or stale: right from the moment a case is approved."""
-    return _answer(answer_page(viewer_of(request), uid))
+    return _answer(answer_page(viewer_of(request), uid, Opened()))
 
 
 def _answer(page: AnswerPage) -> dict[str, Any]:

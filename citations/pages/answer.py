@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from citations.answer import AnswerPage, answer_page
+from citations.answer import MOST_OPEN, AnswerPage, Opened, answer_page
 from citations.pages.reading import reading
 from lineage.pages.notices import notices_on
 from lineage.types import Viewer
@@ -12,13 +12,16 @@ from provexplorer.workspaces.pages import object_page
 
 @object_page
 def answer(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
-    """`?open=CITATION_UID` shows that card opened, `?expand=all` all of them (for print)."""
-    page = answer_page(viewer, uid)
-    laid_out = reading(
-        page,
-        opened=frozenset(request.GET.getlist("open")[:50]),
-        all_open=request.GET.get("expand") == "all",
+    """`?open=CITATION_UID` shows that card opened, `?expand=all` all of them (for print).
+
+    Of a long answer as many as one page can bear, from `&from=NUMBER` on.
+    """
+    opened = Opened(
+        named=frozenset(request.GET.getlist("open")[:MOST_OPEN]),
+        first=_first(request.GET.get("from", "")) if request.GET.get("expand") == "all" else None,
     )
+    page = answer_page(viewer, uid, opened)
+    laid_out = reading(page, opened)
     context = {
         "page": page,
         "reading": laid_out,
@@ -26,6 +29,11 @@ def answer(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "section": "answers",
     }
     return render_page(request, "answers/answer.html", context)
+
+
+def _first(number: str) -> int:
+    """The place of the first card to open, from 0; what is no number of a card opens the first."""
+    return max(0, int(number[:6]) - 1) if number.isascii() and number.isdecimal() else 0
 
 
 def _sources(page: AnswerPage) -> list[str | None]:

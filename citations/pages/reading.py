@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from citations.answer import AnswerPage, ClaimView, ReasonOfState, Segment
+from citations.answer import MOST_OPEN, AnswerPage, ClaimView, Opened, ReasonOfState, Segment
 from citations.card import Card
 
 # Signs of claims, the gravest first; a stretch that several claims cover shows the gravest.
@@ -12,6 +12,7 @@ SIGNS = (
     "fallen", "contradicted", "unsupported", "check", "weakened", "outside", "partly", "rights",
     "uncited", "stands", "supported",
 )  # fmt: skip
+_CLOSED = Opened()
 # Of these the reader must know before the rest.
 TROUBLE = frozenset(
     {"fallen", "contradicted", "unsupported", "check", "weakened", "outside", "partly"}
@@ -63,6 +64,17 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenPages:
+    """The cards that stand open of all, counted from 1, and where those before and after begin."""
+
+    first: int
+    last: int
+    total: int
+    earlier: int | None
+    later: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What the template prints. `signs` counts claims by sign, the gravest first."""
 
@@ -76,6 +88,7 @@ class Reading:
     causes_beyond: int
     loose: tuple[Card, ...]  # citations whose marker stands nowhere in the text
     all_open: bool
+    open_pages: OpenPages | None  # where all cards are open, but not all at once
 
     @property
     def outside_alone(self) -> bool:
@@ -112,10 +125,14 @@ def gravest(signs: Collection[str]) -> str:
     return min(signs, key=SIGNS.index, default="")
 
 
-def reading(
-    page: AnswerPage, *, opened: Collection[str] = (), all_open: bool = False, most_causes: int = 3
-) -> Reading:
-    """Lay the page out for reading; `opened` are citations whose cards stand open, `all_open` opens each once."""
+def reading(page: AnswerPage, opened: Opened = _CLOSED, *, most_causes: int = 3) -> Reading:
+    """Lay the page out for reading, with the cards open that were read.
+
+    One card a paragraph where they are named, each once where they follow one another.
+    """
+    all_open = opened.first is not None
+    order = [card.uid for card in page.cards]
+    standing = opened.of(order)
     cards = {card.uid: card for card in page.cards}
     claims = {claim.uid: claim for claim in page.claims}
     sign = {uid: sign_of(claim, cards) for uid, claim in claims.items()}
@@ -134,7 +151,7 @@ def reading(
                 if (card := cards.get(uid)) is None:
                     continue
                 shown.add(uid)
-                is_open = (all_open or uid in opened) and card not in standing_open
+                is_open = uid in standing and card not in standing_open
                 if is_open and (all_open or not standing_open):
                     standing_open.append(card)
                     markers.append(Marker(card, opened=True))
@@ -169,6 +186,21 @@ def reading(
         causes_beyond=max(0, len(causes) - most_causes),
         loose=tuple(card for card in page.cards if card.uid not in shown),
         all_open=all_open,
+        open_pages=_pages(opened.first, len(order)) if opened.first is not None else None,
+    )
+
+
+def _pages(first: int, total: int) -> OpenPages | None:
+    """None where all fit on one page."""
+    if first == 0 and total <= MOST_OPEN:
+        return None
+    last = min(total, first + MOST_OPEN)
+    return OpenPages(
+        first=min(first + 1, total),
+        last=last,
+        total=total,
+        earlier=max(1, min(first, total) - MOST_OPEN + 1) if first > 0 else None,
+        later=last + 1 if last < total else None,
     )
 
 

@@ -1,20 +1,25 @@
 """Template tags that print what people wrote: escaped, with invisible characters as visible marks."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from django import template
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from citations.marks import Piece, needs_mark, pieces_of
-from citations.rail import RailPassage
-from lineage.templatetags.product import figure, word
+from citations.pages.reading import Marker
+from citations.rail import MarkerLink, RailPassage
+from lineage.templatetags.product import bare_marker, figure, tone, word
 from provexplorer.remembered_tags import address_of
 
 register = template.Library()
 
 _EMPTY = mark_safe("")
+# Of a title in the name of a link.
+_TITLE_LENGTH: Final = 80
 
 
 def _plain(pieces: Sequence[Piece]) -> SafeString:
@@ -53,6 +58,49 @@ def printed(pieces: Sequence[Piece]) -> SafeString:
 def visible(text: str | None) -> SafeString:
     """A title, name or other single string of a client, as `printed` does with pieces."""
     return printed(pieces_of(str(text))) if text else _EMPTY
+
+
+@register.simple_tag
+def opens(marker: Marker, paragraph: int, printed_there: bool) -> SafeString:  # noqa: FBT001 - as a template gives it
+    """A marker in the text, which opens its card below the paragraph with this number.
+
+    Here, not in a template: an answer has hundreds of them.
+    """
+    card = marker.card
+    title = card.bibliography.title if card.bibliography is not None else None
+    status = word(card.status.code, "source")
+    if title:
+        short = title if len(title) <= _TITLE_LENGTH else Truncator(title).chars(_TITLE_LENGTH)
+        said = _("Citation %(marker)s: %(title)s. %(status)s") % {
+            "marker": card.marker, "title": short, "status": status,
+        }  # fmt: skip
+    else:
+        said = _("Citation %(marker)s. %(status)s") % {"marker": card.marker, "status": status}
+    return format_html(
+        '<a class="marker marker-{}{}" href="{address}" hx-get="{address}" hx-target="#{slot}"'
+        ' aria-expanded="{}" aria-controls="{slot}" data-lights="{uid}" data-citations="{uid}"'
+        ' aria-label="{}">{}</a>',
+        tone(card.status.code, "source"),
+        "" if printed_there else " added",
+        "true" if marker.opened else "false",
+        said,
+        visible(bare_marker(card.marker)),
+        address=address_of("citation", card.uid),
+        slot=f"card-{paragraph}",
+        uid=card.uid,
+    )
+
+
+@register.simple_tag
+def cites(link: MarkerLink, tone_class: str = "") -> SafeString:
+    """A marker beside the answer, which leads to its citation."""
+    return format_html(
+        '<a class="marker{}" href="{}" aria-label="{}">{}</a>',
+        f" {tone_class}" if tone_class else "",
+        address_of("citation", link.citation_uid),
+        _("Citation %(marker)s") % {"marker": link.marker},
+        visible(bare_marker(link.marker)),
+    )
 
 
 @register.simple_tag

@@ -5,10 +5,19 @@ from datetime import UTC, datetime
 
 import pytest
 
-from citations.answer import AnswerPage, ClaimView, Paragraph, Rail, ReasonOfState, Segment
+from citations.answer import (
+    MOST_OPEN,
+    AnswerPage,
+    ClaimView,
+    Opened,
+    Paragraph,
+    Rail,
+    ReasonOfState,
+    Segment,
+)
 from citations.card import Card
 from citations.marks import pieces_of
-from citations.pages.reading import gravest, reading, sign_of
+from citations.pages.reading import OpenPages, gravest, reading, sign_of
 from citations.status import Notice, Status
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -99,12 +108,37 @@ def test_reading_shows_where_nested_claims_begin_once_and_the_gravest_sign_of_bo
 def test_reading_opens_one_card_of_a_paragraph_and_with_expand_all_each_once() -> None:
     paragraph = Paragraph((text("A", "a"), marker("q", "p"), marker("q")), ("q", "p"))
     shown = page(paragraph, claims=(claim("a", "q", "p"),), cards=(card("q"), card("p")))
-    one = reading(shown, opened={"q", "p"})
+    one = reading(shown, Opened(frozenset({"q", "p"})))
     assert [each.uid for each in one.paragraphs[0].opened] == ["q"]
-    every = reading(shown, all_open=True)
+    every = reading(shown, Opened(first=0))
     assert [each.uid for each in every.paragraphs[0].opened] == ["q", "p"]
     closed = reading(shown)
     assert closed.paragraphs[0].opened == ()
+
+
+def test_reading_opens_no_more_cards_than_a_page_can_bear() -> None:
+    uids = [f"q{at}" for at in range(2 * MOST_OPEN + 1)]
+    shown = page(
+        Paragraph((text("A", "a"), marker(*uids)), tuple(uids)),
+        claims=(claim("a", *uids),), cards=tuple(card(uid) for uid in uids),
+    )  # fmt: skip
+    found = {
+        first: (read.open_pages, [each.uid for each in read.paragraphs[0].opened])
+        for first in (0, MOST_OPEN, 2 * MOST_OPEN, 10_000)
+        if (read := reading(shown, Opened(first=first)))
+    }
+    total = len(uids)
+    assert found == {
+        0: (OpenPages(1, MOST_OPEN, total, None, MOST_OPEN + 1), uids[:MOST_OPEN]),
+        MOST_OPEN: (
+            OpenPages(MOST_OPEN + 1, 2 * MOST_OPEN, total, 1, 2 * MOST_OPEN + 1),
+            uids[MOST_OPEN : 2 * MOST_OPEN],
+        ),
+        2 * MOST_OPEN: (OpenPages(total, total, total, MOST_OPEN + 1, None), uids[-1:]),
+        10_000: (OpenPages(total, total, total, MOST_OPEN + 2, None), []),
+    }
+    few = page(Paragraph((marker("q"),), ("q",)), cards=(card("q"),))
+    assert reading(few, Opened(first=0)).open_pages is None
 
 
 def test_reading_keeps_citations_whose_marker_stands_nowhere() -> None:
