@@ -221,9 +221,9 @@ INBOX_ROW_DAYS = int(os.environ.get("PROVEXPLORER_INBOX_ROW_DAYS") or 90)
 INBOX_ATTEMPTS = int(os.environ.get("PROVEXPLORER_INBOX_ATTEMPTS") or 5)
 
 # Requests a minute, where a key has no limit of its own; 0: as many as come.
-REQUESTS_PER_MINUTE_KEY = int(os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_KEY") or 6_000)
+REQUESTS_PER_MINUTE_KEY = int(os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_KEY") or 60_000)
 REQUESTS_PER_MINUTE_WORKSPACE = int(
-    os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_WORKSPACE") or 30_000
+    os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_WORKSPACE") or 240_000
 )
 
 NEO4J_URI = os.environ.get("NEO4J_URI", "")

@@ -87,3 +87,18 @@ def test_keys_are_listed_without_secrets_and_without_those_of_others(
     }
     assert (two["id"], two["groups"]) == (second.public_id, ["staff"])
     assert two["revoked_at"] is not None
+
+
+def test_a_key_may_be_kept_to_a_format_and_a_number_of_requests(library: Workspace) -> None:
+    command = ("create_workspace", "library", "--key", "ingest:otlp,ingest:prov")
+    for refused in (("--requests-per-minute", "-1"), ("--requests-per-minute", str(2**31))):
+        with pytest.raises(CommandError, match="whole number"):
+            said(*command, *refused)
+    with pytest.raises(CommandError, match="unknown scope: ingest:csv"):
+        said("create_workspace", "library", "--key", "ingest:csv")
+    assert not ApiKey.objects.exists()
+    said(*command, "--requests-per-minute", "600")
+    said("create_workspace", "library", "--key", "ingest,read")
+    kept, whole = ApiKey.objects.order_by("pk")
+    assert (kept.scopes, kept.requests_per_minute) == (["ingest:otlp", "ingest:prov"], 600)
+    assert (whole.scopes, whole.requests_per_minute) == (["ingest", "read"], None)
