@@ -1,6 +1,7 @@
 """Events of OpenLineage's and Marquez's own tests, and our example: each gets the outcome its README says."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -83,3 +84,10 @@ def test_a_facet_is_no_event_and_as_its_schema_says(file: Path) -> None:
         if list(facet_faults(place, name, [], ""))
     ]
     assert [] in [list(facet_faults(place, name, facet, "")) for place in places]
+
+
+def test_the_guides_events_are_stored() -> None:
+    guide = Path(__file__).parents[2] / "docs" / "guide" / "openlineage.md"
+    text = guide.read_text(encoding="utf-8")
+    shown = re.findall(r"```json\n(.*?)```", text, re.DOTALL) + re.findall(r"-d '(.*?)'\n", text)
+    assert [type(read_event(0, json.loads(each))) for each in shown] == [Event, Event]
