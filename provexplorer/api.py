@@ -20,6 +20,7 @@ from lineage.api.cases import router as cases
 from lineage.api.impact import router as impact
 from lineage.api.nodes import router as nodes
 from lineage.api.openlineage import router as openlineage
+from lineage.api.prov import router as prov
 from lineage.api.record_schema import component_schemas
 from lineage.api.records import router as records
 from provexplorer import problems
@@ -69,7 +70,7 @@ api = ProvenanceAPI(
     openapi_url="/openapi.json",
     parser=BlankIsAbsent(),
 )
-for router in (records, openlineage, nodes, impact, answers, citations, cases):
+for router in (records, openlineage, prov, nodes, impact, answers, citations, cases):
     api.add_router("", router)
 
 

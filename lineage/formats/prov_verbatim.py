@@ -5,13 +5,14 @@ declared. A relation stands with the first thing that it names, under the relati
 other ends: `prov:used https://example.org/page` → a list of what was said so.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from lineage.formats.prov_statements import (
     ARGUMENTS,
     ELEMENTS,
     PROV,
+    SHORT,
     TIMES,
     Statement,
     Values,
@@ -23,7 +24,11 @@ from lineage.types import JsonValue
 DECLARED: Final = "prov:declared"
 BUNDLE: Final = "prov:bundle"
 PREFIXES: Final = "prov:prefixes"
-_OWN: Final = frozenset({DECLARED, BUNDLE, PREFIXES})
+# The document names the element and says nothing of it: the work of a version.
+IMPLIED: Final = "prov:implied"
+_OWN: Final = frozenset({DECLARED, BUNDLE, PREFIXES, IMPLIED})
+# What `compact` shortens needs no prefix of the document's.
+_GRANTED: Final = frozenset(SHORT.values())
 
 Attributes = dict[str, JsonValue]
 
@@ -63,7 +68,7 @@ def keep_prefixes(attributes: Attributes, key: str, prefixes: Mapping[str, str])
     used = {
         prefix: iri
         for prefix, iri in prefixes.items()
-        if iri and any(name.startswith(iri) for name in names)
+        if iri and iri not in _GRANTED and any(name.startswith(iri) for name in names)
     }
     if used:
         attributes[PREFIXES] = used
@@ -77,7 +82,7 @@ def elements_of(key: str, attributes: Mapping[str, JsonValue]) -> Iterator[State
     times: dict[str, str] = {}
     kept: dict[str, Values] = {}
     for name, value in attributes.items():
-        if name in _OWN or _relation(name):
+        if name in _OWN or _relation(name) or not _is_said(name, value):
             continue
         argument = name.removeprefix("prov:")
         if declared == "activity" and argument in TIMES and isinstance(value, str):
@@ -104,14 +109,31 @@ def relations_of(attributes: Mapping[str, JsonValue]) -> Iterator[Statement]:
 
 def is_kept(attributes: Mapping[str, JsonValue]) -> bool:
     """Whether a node's attributes hold statements of PROV."""
-    return DECLARED in attributes or any(_relation(name) for name in attributes)
+    return not attributes.keys().isdisjoint((DECLARED, IMPLIED)) or any(
+        _relation(name) for name in attributes
+    )
 
 
 def others_of(attributes: Mapping[str, JsonValue]) -> Attributes:
     """The attributes of a node that PROV statements do not make."""
-    if DECLARED in attributes:
-        return {}
-    return {name: v for name, v in attributes.items() if name not in _OWN and not _relation(name)}
+    declared = DECLARED in attributes
+    return {
+        name: value
+        for name, value in attributes.items()
+        if name not in _OWN and not _relation(name) and not (declared and _is_said(name, value))
+    }
+
+
+def _is_said(name: str, value: JsonValue) -> bool:
+    """Whether an attribute can be one of PROV: named by an IRI, with values of PROV-JSON."""
+    if ":" not in name:
+        return False
+    values = value if isinstance(value, list) else [value]
+    return all(
+        isinstance(one, (str, bool, int, float))
+        or (isinstance(one, dict) and "$" in one and one.keys() <= {"$", "type", "lang"})
+        for one in values
+    )
 
 
 def _times(statement: Statement) -> dict[str, str]:
@@ -147,8 +169,3 @@ def _names(value: Any) -> Iterator[str]:
             pending += one
         elif isinstance(one, str) and ":" in one[:80]:
             yield one
-
-
-def things_of(statements: Iterable[Statement]) -> set[str]:
-    """Every IRI that the statements name as a thing."""
-    return {iri for statement in statements for iri in statement.things().values()}

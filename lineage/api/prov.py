@@ -1,0 +1,159 @@
+"""W3C PROV in and out: POST /prov, GET /nodes/UID/prov."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from ninja import Query, Router, Schema, Status
+
+from lineage.api.access import Needs, problems, viewer_of, workspace_of
+from lineage.api.nodes import Depth
+from lineage.api.prov_lineage import Direction, Format, exported
+from lineage.api.records import IdempotencyKey, OutcomeOut, sent
+from lineage.api.schemas import warning
+from lineage.formats.body import unpack
+from lineage.formats.prov import MEDIA_TYPES
+from lineage.inbox.apply_prov import kept_only
+from lineage.inbox.receive import receive
+from lineage.types import Outcome
+
+router = Router(tags=["prov"])
+
+_TRUNCATED: Final = "Provexplorer-Truncated"
+_BODY: Final = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            media_type: {"schema": {"type": "object" if "json" in media_type else "string"}}
+            for media_type in MEDIA_TYPES
+        },
+    }
+}
+
+
+class StatementOutcomes(Schema):
+    """What became of a document: counts, and one outcome a statement in its order.
+
+    `kind` is the kind of node for an entity, activity or agent, the relation's name for a
+    relation; pointers are JSON pointers into PROV-JSON, subject and predicate of RDF.
+    """
+
+    received: int
+    stored: int
+    unchanged: int
+    rejected: int
+    outcomes: list[OutcomeOut]
+
+
+@router.post(
+    "/prov",
+    auth=Needs("ingest:prov"),
+    response={200: StatementOutcomes, 202: StatementOutcomes},
+    operation_id="post_prov",
+    summary="Send a PROV document: PROV-JSON, Turtle, TriG or JSON-LD",
+    openapi_extra=problems(400, 413, 415, 422, 429, 503) | _BODY,
+)
+def post_prov(
+    request: HttpRequest, response: HttpResponse, idempotency_key: IdempotencyKey = ""
+) -> Status[dict[str, Any]]:
+    """Every statement gets its outcome; those that PROV's constraints forbid are refused.
+
+    202 while the graph does not answer: all is stored, and shown in the graph when it is back.
+    """
+    body, media_type = sent(request), request.headers.get("Content-Type", "")
+    encoding = request.headers.get("Content-Encoding", "")
+    receipt = receive(
+        workspace_of(request),
+        format="prov",
+        body=body,
+        media_type=media_type,
+        content_encoding=encoding,
+        key_id=viewer_of(request).key_id,
+        idempotency_key=idempotency_key,
+    )
+    if receipt.repeated:
+        response.headers["Idempotency-Replayed"] = "true"
+    if receipt.result is None:
+        outcomes = kept_only(unpack(body, encoding), media_type)
+        return Status(202, _rendered(outcomes, projected=False))
+    projected = receipt.result.projected
+    told = _rendered(receipt.result.outcomes, projected=projected)
+    return Status(200 if projected else 202, told)
+
+
+@router.get(
+    "/nodes/{uid}/prov",
+    auth=Needs("read"),
+    response={200: dict[str, Any]},
+    operation_id="get_prov",
+    summary="What lies up- or downstream of a node, as PROV",
+    openapi_extra=problems(404, 410, 422, 503),
+)
+def get_prov(
+    request: HttpRequest,
+    uid: str,
+    direction: Direction = "upstream",
+    depth: Depth = 10,
+    format: Format = "json",  # noqa: A002 - the word of the API
+    plain: Annotated[  # noqa: FBT002 - a parameter of the address
+        bool, Query(description="Without the product's own words: cannot be read back.")
+    ] = False,
+) -> HttpResponse:
+    """PROV-JSON, Turtle (`turtle`; TriG where there are bundles) or JSON-LD (`jsonld`).
+
+    `trustgraph`: in TrustGraph's terms, as Turtle.
+
+    The header `Provexplorer-Truncated: true` where a bound cut the walk.
+    """
+    found = exported(
+        viewer_of(request),
+        uid,
+        direction,
+        depth=depth,
+        form=format,
+        base=_base(request),
+        plain=plain,
+    )
+    headers = {_TRUNCATED: "true"} if found.truncated else {}
+    return HttpResponse(found.content, content_type=found.media_type, headers=headers)
+
+
+def _base(request: HttpRequest) -> str:
+    """The address below which every node has its page."""
+    uid = "any"
+    path = reverse("lineage", kwargs={"uid": uid})
+    return request.build_absolute_uri(path.rpartition(uid)[0])
+
+
+def _rendered(outcomes: Sequence[Outcome], *, projected: bool) -> dict[str, Any]:
+    statuses = [outcome.status for outcome in outcomes]
+    return {
+        "received": len(outcomes),
+        "stored": statuses.count("stored") + statuses.count("accepted"),
+        "unchanged": statuses.count("unchanged"),
+        "rejected": statuses.count("rejected"),
+        "outcomes": [_outcome(outcome, projected=projected) for outcome in outcomes],
+    }
+
+
+def _outcome(outcome: Outcome, *, projected: bool) -> dict[str, Any]:
+    problem = outcome.problem
+    status = outcome.status if projected or problem is not None else "accepted"
+    return {
+        "index": outcome.index,
+        "status": status,
+        "kind": outcome.kind,
+        "key": outcome.key,
+        "uid": outcome.uid,
+        "warnings": [warning(warned) for warned in outcome.warnings],
+        "problem": None
+        if problem is None
+        else {
+            "type": f"/problems/{problem.slug}",
+            "title": problem.title,
+            "status": problem.status,
+            "detail": problem.detail,
+            "pointer": problem.pointer,
+        },
+    }

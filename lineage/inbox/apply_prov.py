@@ -1,0 +1,107 @@
+"""Applies a payload of PROV (POST /api/v1/prov): an outcome per statement."""
+
+from collections.abc import Sequence
+
+from lineage.formats import prov
+from lineage.formats.prov_rdf import uses_trustgraph
+from lineage.formats.prov_statements import ARGUMENTS, ELEMENTS
+from lineage.formats.prov_write import as_dataset
+from lineage.formats.records import parse_record
+from lineage.formats.trustgraph import to_records
+from lineage.formats.trustgraph_quoted import triples_of
+from lineage.inbox.result import Payload, Result
+from lineage.ingest.apply import Applied, apply_records
+from lineage.types import JsonValue, Outcome, Problem, Warned
+from provexplorer.workspaces.models import Workspace
+
+
+def apply(workspace: Workspace, payload: Payload) -> Result:
+    """An outcome per statement in the document's order; raises BodyRefused.
+
+    What is written in TrustGraph's vocabulary is read as that, with an outcome per record.
+    """
+    if prov.is_rdf(payload.media_type):
+        graph = prov.graph_of(payload.body, payload.media_type)
+        if uses_trustgraph(graph):
+            return _records(workspace, to_records(graph))
+        document = prov.read_graph(graph, payload.body)
+    elif (triples := triples_of(payload.body)) is not None:
+        return _records(workspace, to_records(triples))
+    else:
+        document = prov.read_document(payload.body, payload.media_type)
+        if prov.names_trustgraph(document):
+            return _records(workspace, to_records(as_dataset(document)))
+    prepared = prov.prepare(document)
+    applied = apply_records(workspace, prepared.records)
+    return Result(tuple(outcomes(prepared.items, applied)), applied.projected)
+
+
+def kept_only(body: bytes, content_type: str) -> list[Outcome]:
+    """Outcomes of a document that is kept and not applied yet: what is refused already, else accepted.
+
+    `body` unpacked; raises BodyRefused.
+    """
+    items = prov.prepare(prov.read_document(body, content_type)).items
+    return [
+        Outcome(
+            index,
+            "accepted" if item.problem is None else "rejected",
+            item.relation or "element",
+            item.id,
+            None,
+            item.warnings,
+            item.problem,
+        )
+        for index, item in enumerate(items)
+    ]
+
+
+def _records(workspace: Workspace, records: Sequence[JsonValue]) -> Result:
+    applied = apply_records(
+        workspace, [parse_record(index, record) for index, record in enumerate(records)]
+    )
+    return Result(applied.outcomes, applied.projected)
+
+
+def outcomes(items: Sequence[prov.Item], applied: Applied) -> list[Outcome]:
+    """What became of each statement: of the record that it went into."""
+    made = {outcome.index: outcome for outcome in applied.outcomes}
+    told: set[int] = set()
+    found: list[Outcome] = []
+    for index, item in enumerate(items):
+        outcome = None if item.record is None else made[item.record]
+        kind = item.relation or "element"
+        if item.problem is not None:
+            found.append(Outcome(index, "rejected", kind, item.id, None, (), item.problem))
+        elif outcome is None:
+            found.append(Outcome(index, "unchanged", kind, item.id, None, item.warnings))
+        else:
+            first = outcome.index not in told
+            told.add(outcome.index)
+            found.append(_outcome(index, item, outcome, first=first))
+    return found
+
+
+def _outcome(index: int, item: prov.Item, made: Outcome, *, first: bool) -> Outcome:
+    """A record's warnings are told with the first statement that went into it."""
+    element = item.relation in ELEMENTS
+    assert element or item.relation in ARGUMENTS
+    warnings = item.warnings
+    if first:
+        within = (Warned(w.code, item.place, f"{w.detail} ({w.pointer})") for w in made.warnings)
+        warnings = (*warnings, *within)
+    return Outcome(
+        index=index,
+        status=made.status,
+        kind=made.kind if element else item.relation,
+        key=item.id,
+        uid=made.uid,
+        warnings=warnings,
+        problem=made.problem and _placed(made.problem, item.place),
+    )
+
+
+def _placed(problem: Problem, place: str) -> Problem:
+    return Problem(
+        problem.slug, problem.title, problem.status, f"{problem.detail} ({problem.pointer})", place
+    )
