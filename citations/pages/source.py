@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 
 from citations.source import creator_page, source_page
+from lineage.nodes.authority import authority_of
 from lineage.pages.notices import notice_of, notices_on
 from lineage.pages.words import GRADE_ORDER
 from lineage.types import Viewer
@@ -18,6 +19,7 @@ def source(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "page": page,
         "on_record": () if page.hidden else notices_on(viewer, [uid]),
         "concerns": None if page.hidden else notice_of(viewer, uid),
+        "authority": 0 if page.hidden else authority_of(viewer, uid),
         "grades": GRADE_ORDER,
         "section": "sources",
     }

@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse
 
 from lineage.cases.queue import queue as queue_of
-from lineage.models import Node
+from lineage.models import FactKey, Node
 from lineage.nodes import lists
 from lineage.pages.case_progress import targets_named
 from lineage.pages.notices import notices_about_sources
@@ -43,5 +43,6 @@ def _desk(viewer: Viewer) -> Mapping[str, Any]:
     """Component health and what is unresolved."""
     return {
         "components": lists.components(viewer, limit=HEALTH),
+        "has_facts": FactKey.objects.filter(workspace_id=viewer.workspace_id).exists(),
         "unresolved": Node.objects.filter(workspace_id=viewer.workspace_id, resolved=False).count(),
     }

@@ -75,6 +75,11 @@ def _component(fields: Fields) -> str | None:
     return " ".join(part for part in said if part) or None
 
 
+def _fact(fields: Fields) -> str | None:
+    said = [_string(fields, name) for name in ("subject", "predicate", "object")]
+    return " ".join(part for part in said if part) if all(said) else None
+
+
 def _run(fields: Fields) -> str | None:
     return str(text(RUN_KINDS, _string(fields, "run_kind") or "")) or None
 
@@ -92,6 +97,7 @@ _TELLING: Final[Mapping[str, Callable[[Fields], str | None]]] = {
     "claim": lambda fields: _string(fields, "text"),
     "component": _component,
     "context": lambda fields: _passages(fields.get("items")),
+    "fact": _fact,
     "part": _place,
     "retrieval": lambda fields: _string(fields, "query"),
     "run": _run,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from lineage.pages import cases, home, icons, impact, inbox, lists, unresolved
+from lineage.pages import cases, facts, home, icons, impact, inbox, lists, unresolved
 from lineage.pages.lineage import lineage
 
 urlpatterns = [
@@ -17,6 +17,9 @@ urlpatterns = [
     path("unresolved/", unresolved.keys, name="unresolved"),
     path("unresolved/<str:uid>", unresolved.key, name="unresolved_key"),
     path("unresolved/<str:uid>/<str:step>", unresolved.decide, name="unresolved_step"),
+    path("facts/contradictions", facts.contradictions, name="contradictions"),
+    path("facts/<str:uid>", facts.fact, name="fact"),
+    path("sources/<str:uid>/authority", facts.authority, name="source_authority"),
     path("favicon.ico", icons.favicon),
     path("search", lists.find, name="search"),
     path("lineage/<str:uid>", lineage, name="lineage"),

@@ -142,7 +142,7 @@ def address(uid: str) -> str:
     kind = kind_of_uid(str(uid))
     pages = {
         "answer": "answers", "citation": "citations", "source": "sources", "agent": "creators",
-        "case": "cases", "chunk": "passages", "fact": "passages", "part": "passages",
+        "case": "cases", "chunk": "passages", "fact": "facts", "part": "passages",
         "document": "passages", "context": "passages",
     }  # fmt: skip
     return f"/{pages.get(kind.name if kind else '', 'lineage')}/{uid}"
