@@ -15,6 +15,7 @@ from lineage.impact.closure import answers_above, recompute
 from lineage.ingest.aliases import placed_by
 from lineage.ingest.ambiguity import flag_ambiguous_intervals
 from lineage.ingest.computed import compute_edges
+from lineage.ingest.fact_keys import note_facts
 from lineage.ingest.heirs import drop
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.leaving import Leaving, leaving
@@ -132,6 +133,7 @@ def _follow(
     born_with(workspace, answers)
     text_arrived(workspace.pk, _bearing_text(touched))
     _write_search_words(workspace, touched, recorded)
+    note_facts(workspace, touched, recorded.texts)
     dirty = touched.changed | rebound.from_nodes | rebound.nodes | ambiguous
     dirty |= _pointing_at(workspace, touched.moved)
     _mark_dirty(workspace, dirty, touched.new)
