@@ -14,6 +14,7 @@ from lineage.inbox.appliers import APPLIERS
 from lineage.inbox.keeping import finish, payload_of
 from lineage.inbox.result import Result
 from lineage.models import InboxPayload
+from lineage.traces.assembly import StillArriving
 from lineage.types import GraphAway
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -21,7 +22,7 @@ from provexplorer.workspaces.models import Workspace
 logger = logging.getLogger(__name__)
 
 # Not the payload's fault: tried again for as long as it lasts.
-TRANSIENT: Final = (OperationalError, InterfaceError, GraphAway, MasterKeyError)
+TRANSIENT: Final = (OperationalError, InterfaceError, GraphAway, MasterKeyError, StillArriving)
 _AGAIN: Final = timedelta(seconds=30)
 # After the first failure 10 s, then four times as long each time.
 _BACKOFF: Final = timedelta(seconds=10)

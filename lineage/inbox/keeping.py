@@ -21,6 +21,11 @@ from provexplorer.workspaces.models import Workspace
 PREFIX: Final = "inb"
 # How long whoever applies a payload has it for itself. Applied twice it comes to the same.
 LEASE: Final = timedelta(minutes=2)
+# How long a payload that was applied may still be needed: to answer its Idempotency-Key again, or
+# to put together with what is yet to come.
+NEEDED_FOR: Final = timedelta(hours=24)
+# Formats of which one payload may hold but a piece.
+IN_PIECES: Final = ("otlp",)
 _EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 _RANDOM_BITS: Final = 10
 _BODY: Final = "inbox:body"
@@ -130,11 +135,8 @@ def finish(workspace: Workspace, row: InboxPayload, result: Result) -> str:
         if changed and kept and (key := sealed.key_of(owner_of(row.pk))):
             packed = kept_outcomes.pack(kept, projected=result.projected)
             sealed.seal(workspace, owner_of(row.pk), key, {_OUTCOMES: packed})
-    if (
-        state == InboxPayload.State.APPLIED
-        and not row.idempotency
-        and settings.INBOX_BODY_DAYS == 0
-    ):
+    needed = row.idempotency or row.format in IN_PIECES
+    if state == InboxPayload.State.APPLIED and not needed and settings.INBOX_BODY_DAYS == 0:
         destroy_bodies([row.pk])
     return state
 

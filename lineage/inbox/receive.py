@@ -2,7 +2,6 @@
 
 import hashlib
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
 from django.db import IntegrityError
@@ -12,14 +11,14 @@ from lineage.formats.refusals import BodyRefused
 from lineage.identifiers import keyed_hash
 from lineage.inbox.attempt import attempt
 from lineage.inbox.errors import IdempotencyKeyReused
-from lineage.inbox.keeping import discard, keep, outcomes_of
+from lineage.inbox.keeping import NEEDED_FOR, discard, keep, outcomes_of
 from lineage.inbox.result import Result
 from lineage.models import InboxPayload
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
-# How long an Idempotency-Key holds.
-IDEMPOTENT_FOR: Final = timedelta(hours=24)
+# How long an Idempotency-Key holds: as long as the answer is kept.
+IDEMPOTENT_FOR: Final = NEEDED_FOR
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import pytest
 from django.test import override_settings
 
 from lineage.inbox.keeping import body_of, owner_of
+from lineage.inbox.receive import receive
 from lineage.inbox.retention import clear
 from lineage.models import Blob, DataKey, InboxPayload
 from provexplorer.workspaces.models import Workspace
@@ -54,11 +55,15 @@ def test_with_no_days_a_body_goes_once_it_is_applied(workspace: Workspace, time:
     assert (whole.body_gone_at, has_key(whole)) == (time.now, False)
     assert body_of(workspace, row(send(workspace, SOURCE, REFUSED)).pk) is not None
 
+    # Spans of a trace may come in several requests, and are put together again.
+    spans = b'{"resourceSpans": []}'
+    piece = row(receive(workspace, format="otlp", body=spans, media_type="application/json"))
     # An answer that is owed again for a day goes with its day.
     owed = row(send(workspace, SOURCE, idempotency_key="k"))
     assert send(workspace, SOURCE, idempotency_key="k").result is not None
     time.pass_(hours=24)
     assert clear() == (0, 0)
+    assert body_of(workspace, piece.pk) == spans
     time.pass_(seconds=1)
-    assert clear() == (1, 0)
-    assert body_of(workspace, owed.pk) is None
+    assert clear() == (2, 0)
+    assert [body_of(workspace, each.pk) for each in (owed, piece)] == [None, None]
