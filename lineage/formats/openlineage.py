@@ -38,6 +38,7 @@ from lineage.identifiers import text_digest
 from lineage.types import JsonValue, Refused, Warned
 
 _DEPTH: Final = 32
+_CONTAINERS: Final = 200_000
 _KNOWN: Final = frozenset(
     {"eventType", "eventTime", "schemaURL", "run", "job", "inputs", "outputs", "dataset"}
 )
@@ -334,10 +335,16 @@ def _instant(text: str, warnings: list[Warned]) -> Instant:
 
 
 def _inspect(event: JsonValue) -> None:
-    """Refuse a name that stands twice and what is nested too deeply, wherever it is."""
+    """Refuse a name that stands twice, what is nested too deeply, and more than can be checked in time."""
     pending: list[tuple[JsonValue, str, int]] = [(event, "", 1)]
+    seen = 0
     while pending:
         value, pointer, depth = pending.pop()
+        seen += 1
+        if seen > _CONTAINERS:
+            raise RecordRefused(
+                "record-too-large", f"At most {_CONTAINERS:,} objects and lists in an event."
+            )
         if depth > _DEPTH:
             raise RecordRefused("too-deep", "At most 32 levels, the event included.", pointer)
         if isinstance(value, Repeated):

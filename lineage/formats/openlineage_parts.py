@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final, NamedTuple
 
+from lineage.formats.body import RECORDS
 from lineage.formats.canonical import as_digest
 from lineage.formats.openlineage_schemas import event_faults, facet_faults
 from lineage.formats.records import parse_record
@@ -88,13 +89,16 @@ class Records:
         `unsaid` are required fields that this event does not tell: another record of the
         same key has them, and this one must not overrule it.
         """
+        if len(self.made) == RECORDS:
+            raise RecordRefused("record-too-large", f"An event makes at most {RECORDS:,} records.")
         read = parse_record(0, stated(kind=kind, key=key, **fields))
         if isinstance(read, Refused):
             problem = read.problem
             raise RecordRefused(problem.slug, problem.detail, pointer)
         if unsaid:
             kept = {name: value for name, value in read.fields.items() if name not in unsaid}
-            read = replace(read, fields=kept)
+            canonical = read.canonical + b" without " + ",".join(sorted(unsaid)).encode()
+            read = replace(read, fields=kept, canonical=canonical)
         self.made.append(Made(pointer, read))
         return read
 

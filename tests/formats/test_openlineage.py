@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from lineage.formats import openlineage_parts
 from lineage.formats.body import as_json
 from lineage.formats.openlineage import Event, read_event
 from lineage.identifiers import text_digest
@@ -90,6 +91,15 @@ for _ in range(40):
 )  # fmt: skip
 def test_what_is_refused_and_where(event: Any, slug: str, pointer: str) -> None:
     assert problem(event) == (slug, pointer)
+
+
+def test_an_event_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = run_event(run_facets={"wide": {"x": [[]] * 200_000}})
+    assert problem(wide) == ("record-too-large", "")
+    monkeypatch.setattr(openlineage_parts, "RECORDS", 7)
+    assert len(read(run_event(inputs=[dataset("a"), dataset("b")])).made) == 7
+    many = run_event(inputs=[dataset("a"), dataset("b"), dataset("c")])
+    assert problem(many) == ("record-too-large", "")
 
 
 def test_events_are_told_apart_by_what_they_hold() -> None:
