@@ -6,39 +6,34 @@ that order and repetition do not matter. Facets: openlineage_runs.py, openlineag
 and, those of our own, openlineage_rag.py; the whole mapping: docs/guide/openlineage.md.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
-from uuid import UUID
 
-from lineage.formats.body import RECORDS, Repeated, as_json, require_json
+from lineage.formats.body import RECORDS, as_json, require_json
 from lineage.formats.canonical import canonical_digest
+from lineage.formats.openlineage_checks import (
+    check_core,
+    definition_of,
+    inspect,
+    instant_of,
+    run_id_of,
+)
 from lineage.formats.openlineage_datasets import (
     Role,
     dataset_records,
     is_collection,
     lineage_inputs,
 )
-from lineage.formats.openlineage_parts import (
-    DatasetName,
-    Element,
-    Made,
-    Occasion,
-    Records,
-    check_core,
-    element,
-)
+from lineage.formats.openlineage_parts import DatasetName, Element, Made, Occasion, Records, element
 from lineage.formats.openlineage_runs import job_records, run_namespace, run_records
 from lineage.formats.refusals import BodyRefused, RecordRefused
-from lineage.formats.storable import member
-from lineage.formats.times import Instant, read_instant
+from lineage.formats.times import Instant
 from lineage.formats.values import key_string
 from lineage.identifiers import text_digest
 from lineage.types import JsonValue, Refused, Warned
 
-_DEPTH: Final = 32
-_CONTAINERS: Final = 200_000
 _KNOWN: Final = frozenset(
     {"eventType", "eventTime", "schemaURL", "run", "job", "inputs", "outputs", "dataset"}
 )
@@ -109,11 +104,11 @@ def read_event(index: int, event: JsonValue) -> Event | Refused:
 def _read(index: int, event: JsonValue) -> Event:
     if not isinstance(event, dict):
         raise RecordRefused("not-an-object", "An event is a JSON object.")
-    _inspect(event)
+    inspect(event)
     reading = _Reading()
-    definition = _definition(event)
+    definition = definition_of(event)
     check_core(event, definition, reading.warnings)
-    instant = _instant(event["eventTime"], reading.warnings)
+    instant = instant_of(event["eventTime"], reading.warnings)
     more = {name: value for name, value in event.items() if name not in _KNOWN}
     if definition == "RunEvent":
         about = _run_event(reading, event, instant, more | _left_over(event))
@@ -139,21 +134,6 @@ def _is(made: Made, about: tuple[str, str, str]) -> bool:
     return (record.kind, record.key, record.namespace) == about
 
 
-def _definition(event: Mapping[str, JsonValue]) -> str:
-    """What kind of event it is, by what it holds."""
-    if "run" in event and "job" in event:
-        return "RunEvent"
-    if "dataset" in event:
-        if "job" in event:
-            raise RecordRefused("value-not-allowed", "Of a dataset or of a job: which?", "/job")
-        return "DatasetEvent"
-    if "run" in event:
-        raise RecordRefused("field-missing", "job is required.", "/job")
-    if "job" in event:
-        return "JobEvent"
-    raise RecordRefused("field-missing", "run and job, or job, or dataset is required.")
-
-
 def _left_over(event: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """A dataset in an event of a run: kept, without meaning."""
     return {"dataset": event["dataset"]} if "dataset" in event else {}
@@ -165,7 +145,7 @@ def _run_event(
     instant: Instant,
     more: Mapping[str, JsonValue],
 ) -> tuple[str, str, str]:
-    run_id = _run_id(event["run"]["runId"])
+    run_id = run_id_of(event["run"]["runId"])
     job = _job(event["job"], reading.warnings)
     run = element(event["run"], "run", "/run", reading.warnings)
     run = replace(run, attributes={**run.attributes, **more})
@@ -310,51 +290,3 @@ def _job(value: Mapping[str, JsonValue], warnings: list[Warned]) -> Element:
     key_string(value["namespace"], "/job/namespace")
     key_string(value["name"], "/job/name", empty=False)
     return element(value, "job", "/job", warnings)
-
-
-def _run_id(value: str) -> str:
-    try:
-        run_id = str(UUID(value))
-    except ValueError:
-        run_id = ""
-    if run_id != value.lower():
-        raise RecordRefused("value-not-allowed", "A run is known by a UUID.", "/run/runId")
-    return run_id
-
-
-def _instant(text: str, warnings: list[Warned]) -> Instant:
-    try:
-        instant = read_instant(text)
-    except ValueError:
-        raise RecordRefused("time-unreadable", "Not a time of RFC 3339.", "/eventTime") from None
-    if not instant.zone_stated:
-        warnings.append(
-            Warned("time_without_zone", "/eventTime", "No zone is stated: read as UTC.")
-        )
-    return instant
-
-
-def _inspect(event: JsonValue) -> None:
-    """Refuse a name that stands twice, what is nested too deeply, and more than can be checked in time."""
-    pending: list[tuple[JsonValue, str, int]] = [(event, "", 1)]
-    seen = 0
-    while pending:
-        value, pointer, depth = pending.pop()
-        seen += 1
-        if seen > _CONTAINERS:
-            raise RecordRefused(
-                "record-too-large", f"At most {_CONTAINERS:,} objects and lists in an event."
-            )
-        if depth > _DEPTH:
-            raise RecordRefused("too-deep", "At most 32 levels, the event included.", pointer)
-        if isinstance(value, Repeated):
-            raise RecordRefused("name-repeated", f"{value.name[:80]!r} stands twice.", pointer)
-        pending.extend(
-            (item, member(pointer, str(name)), depth + 1)
-            for name, item in _inner(value)
-            if isinstance(item, (dict, list))
-        )
-
-
-def _inner(value: JsonValue) -> Iterator[tuple[object, JsonValue]]:
-    yield from value.items() if isinstance(value, dict) else enumerate(value)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from lineage.formats.body import RECORDS
 from lineage.formats.canonical import as_digest
-from lineage.formats.openlineage_schemas import event_faults, facet_faults
+from lineage.formats.openlineage_schemas import facet_faults
 from lineage.formats.records import parse_record
 from lineage.formats.refusals import RecordRefused
 from lineage.formats.storable import member
@@ -173,38 +173,3 @@ def without_nulls(value: JsonValue) -> JsonValue:
     if isinstance(value, list):
         return [without_nulls(item) for item in value]
     return value
-
-
-def check_core(event: Mapping[str, JsonValue], definition: str, warnings: list[Warned]) -> None:
-    """Refuse what the core schema does not allow; tell what it only asks for."""
-    told: set[str] = set()
-    for fault in event_faults(_facets_without_nulls(event), definition):
-        if not fault.tolerated:
-            raise RecordRefused(fault.slug, fault.detail, fault.pointer)
-        told.add(fault.pointer)
-    if told:
-        first = min(told, key=lambda pointer: (pointer.count("/"), pointer))
-        warnings.append(
-            Warned("schema_incomplete", first, f"The schema asks for this ({len(told)} in all).")
-        )
-
-
-def _facets_without_nulls(event: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """The event as the schema is asked about it: nulls within facets are as if absent."""
-
-    def cleaned(part: JsonValue) -> JsonValue:
-        if not isinstance(part, dict):
-            return part
-        return {
-            name: {key: without_nulls(facet) for key, facet in value.items()}
-            if name in ("facets", "inputFacets", "outputFacets") and isinstance(value, dict)
-            else value
-            for name, value in part.items()
-        }
-
-    return {
-        name: [cleaned(each) for each in value]
-        if name in ("inputs", "outputs") and isinstance(value, list)
-        else cleaned(value)
-        for name, value in event.items()
-    }
