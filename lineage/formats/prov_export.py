@@ -91,12 +91,15 @@ class _Export:
             if KINDS[view.kind].own_digest and view.fields.get("digest")
         }
         self._iris: dict[str, str] = {}
-        taken: set[tuple[str, str]] = set()
+        taken: set[tuple[str, ...]] = set()
         for view in nodes:
-            place = (str(view.attributes.get("prov:bundle", "")), view.key or "")
-            own = view.key is None or not is_kept(view.attributes) or place in taken
-            self._iris[view.uid] = base + view.uid if own else str(view.key)
-            taken.add(place if not own else ("", ""))
+            # In RDF all that bears one IRI is one thing, and one thing cannot be two nodes.
+            element = (KINDS[view.kind].prov,) if plain else ()
+            place = (str(view.attributes.get("prov:bundle", "")), view.key or "", *element)
+            keeps = view.key is not None and is_kept(view.attributes) and place not in taken
+            self._iris[view.uid] = str(view.key) if keeps else base + view.uid
+            if keeps:
+                taken.add(place)
         self._listed = self._lists()
 
     def statements(self) -> Iterator[Statement]:

@@ -29,10 +29,9 @@ def read_rdf(dataset: rdflib.Dataset, scope: str = "") -> ProvDocument:
     """
     prefixes = {prefix: str(iri) for prefix, iri in dataset.namespaces() if prefix}
     found: list[Statement | Unread] = []
-    for graph in sorted(dataset.graphs(), key=lambda one: str(one.identifier)):
-        name = graph.identifier
-        bundle = "" if name == DATASET_DEFAULT_GRAPH_ID else str(name)
-        if isinstance(name, BNode):
+    for graph in sorted(dataset.graphs(), key=_bundle):
+        bundle = _bundle(graph)
+        if isinstance(graph.identifier, BNode):
             bundle = f"_:{scope}:{len(found)}"
         described = Described(graph, bundle, scope)
         relations = Relations(described)
@@ -40,6 +39,12 @@ def read_rdf(dataset: rdflib.Dataset, scope: str = "") -> ProvDocument:
         if len(found) > MOST_STATEMENTS:
             raise BodyRefused("body-too-large", f"At most {MOST_STATEMENTS:,} statements at once.")
     return ProvDocument(tuple(found), prefixes)
+
+
+def _bundle(graph: rdflib.Graph) -> str:
+    """The IRI of a named graph; "" for the default one, which comes first."""
+    name = graph.identifier
+    return "" if name == DATASET_DEFAULT_GRAPH_ID else str(name)
 
 
 def uses_trustgraph(dataset: rdflib.Dataset) -> bool:

@@ -42,7 +42,8 @@ def keep_element(attributes: Attributes, statement: Statement) -> None:
         there = [] if before is None else before if isinstance(before, list) else [before]
         there += [value for value in values if value not in there]
         attributes[compact(name)] = there[0] if len(there) == 1 else there
-    _in_bundle(attributes, statement)
+    if statement.bundle:
+        attributes[BUNDLE] = statement.bundle
 
 
 def keep_relation(attributes: Attributes, statement: Statement) -> None:
@@ -57,9 +58,10 @@ def keep_relation(attributes: Attributes, statement: Statement) -> None:
             compact(one): list(values) for one, values in statement.attributes.items()
         }
     there = attributes.setdefault(name, [])
+    if statement.bundle:
+        said["bundle"] = statement.bundle
     if said not in there:
         there.append(said)
-    _in_bundle(attributes, statement)
 
 
 def keep_prefixes(attributes: Attributes, key: str, prefixes: Mapping[str, str]) -> None:
@@ -103,7 +105,7 @@ def relations_of(attributes: Mapping[str, JsonValue]) -> Iterator[Statement]:
                     str(said.get("id", "")),
                     said["arguments"],
                     {expand(n): tuple(v) for n, v in said.get("attributes", {}).items()},
-                    _bundle(attributes),
+                    str(said.get("bundle", "")),
                 )
 
 
@@ -138,11 +140,6 @@ def _is_said(name: str, value: JsonValue) -> bool:
 
 def _times(statement: Statement) -> dict[str, str]:
     return {PROV + name: value for name, value in statement.arguments.items() if name in TIMES}
-
-
-def _in_bundle(attributes: Attributes, statement: Statement) -> None:
-    if statement.bundle:
-        attributes[BUNDLE] = statement.bundle
 
 
 def _bundle(attributes: Mapping[str, JsonValue]) -> str:

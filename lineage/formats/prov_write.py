@@ -5,7 +5,7 @@ import logging
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 from urllib.parse import quote
@@ -19,6 +19,7 @@ from prov.model import ProvDocument as LibraryDocument
 from prov.serializers.provrdf import ProvRDFSerializer
 from rdflib.plugins.serializers.jsonld import Converter
 from rdflib.plugins.shared.jsonld.context import Context
+from rdflib.term import URIRef
 
 from lineage.formats.prov_statements import (
     NAME,
@@ -47,6 +48,8 @@ _CONTEXT: Final = {"prov": PROV, "rdfs": RDFS, "xsd": XSD}
 _PREFIX: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
 # What no IRI may hold; Turtle and N-Quads have no way to write it.
 _NO_IRI: Final = re.compile(r'[\x00-\x20<>"{}|\\^`]')
+# Language tags that RDF can write (BCP 47).
+_TAG: Final = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 _RESERVED: Final = frozenset({"default", "prov", "xsd", "xsi", "_"})
 
 # Its warnings quote the values of documents, and no text of a client goes into a log.
@@ -70,6 +73,15 @@ def write(document: ProvDocument, form: str) -> tuple[bytes, str]:
         else:
             text = _json_ld(dataset, {} if _has_empty_among_others(dataset) else _context(library))
     return text.encode(), media_type
+
+
+class _InFull(rdflib.Literal):
+    """A literal that Turtle writes with its type: bare, `1` would be no boolean any more."""
+
+    def _literal_n3(
+        self, use_plain: bool = False, qname_callback: Callable[[URIRef], str | None] | None = None  # noqa: FBT001, FBT002
+    ) -> str:  # fmt: skip
+        return super()._literal_n3(use_plain=False, qname_callback=qname_callback)
 
 
 class _Exact(Converter):
@@ -113,10 +125,12 @@ def _dataset(library: LibraryDocument) -> rdflib.Dataset:
     dataset = ProvRDFSerializer(library).encode_document(library)
     assert isinstance(dataset, rdflib.Dataset)
     for graph in list(dataset.graphs()):
-        for subject, predicate, thing in list(graph.triples((None, rdflib.RDF.type, None))):
+        for subject, predicate, thing in list(graph):
             if isinstance(thing, rdflib.Literal):
+                literal = predicate != rdflib.RDF.type
                 graph.remove((subject, predicate, thing))
-                graph.add((subject, rdflib.URIRef(f"{PROV}type"), thing))
+                name = predicate if literal else rdflib.URIRef(f"{PROV}type")
+                graph.add((subject, name, _InFull(thing)))
     return dataset
 
 
@@ -147,7 +161,7 @@ class _Names:
     """IRIs as qualified names; their prefixes are those of the document, as far as it has any."""
 
     def __init__(self, library: LibraryDocument, prefixes: Mapping[str, str], *, rdf: bool) -> None:
-        self._library, self._rdf = library, rdf
+        self._library, self.rdf = library, rdf
         self._spaces: dict[str, Namespace] = {
             iri: Namespace(prefix, iri) for prefix, iri in SHORT.items() if prefix in _RESERVED
         }
@@ -161,7 +175,7 @@ class _Names:
     def of(self, iri: str) -> QualifiedName:
         if iri.startswith("_:"):
             iri = f"urn:blank:{iri[2:]}"
-        if self._rdf:
+        if self.rdf:
             iri = _NO_IRI.sub(lambda match: quote(match.group()), iri)
         space, local = split(iri)
         hinted = next((one for one in self._by_length if iri.startswith(one) and iri != one), None)
@@ -200,7 +214,10 @@ def _value(value: JsonValue, names: _Names) -> object:
         return value
     text = str(value["$"])
     if "lang" in value:
-        return Literal(text, langtag=value["lang"])
+        language = str(value["lang"])
+        return (
+            Literal(text, langtag=language) if not names.rdf or _TAG.fullmatch(language) else text
+        )
     datatype = value.get("type", "")
     if datatype == NAME:
         return names.of(text)
