@@ -10,17 +10,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from lineage.formats.openinference_answers import AnswerRecords
+from lineage.formats.openinference_documents import FoundDocument
 from lineage.formats.openinference_doers import Doers
 from lineage.formats.openinference_evidence import Evidence, evidence_of
 from lineage.formats.openinference_naming import Naming, pseudonym
-from lineage.formats.openinference_spans import (
-    FoundDocument,
-    class_of,
-    parsed,
-    question_in,
-    said,
-    small,
-)
+from lineage.formats.openinference_spans import QUERIES, class_of, parsed, question_in, said, small
 from lineage.formats.openinference_steps import StepRecords
 from lineage.formats.openinference_traces import FoundRetrieval, Trace, in_time, read_trace
 from lineage.formats.otlp import Span, decode
@@ -28,7 +22,6 @@ from lineage.formats.otlp_dialects import in_one_vocabulary
 from lineage.formats.writing import instant, record, stated
 from lineage.types import JsonValue
 
-QUERIES: Final = ("input.value", "reranker.query", "gen_ai.retrieval.query.text")
 _TOP_K: Final = ("gen_ai.retrieval.top_k", "gen_ai.request.top_k", "rag.retrieval.top_k")
 
 

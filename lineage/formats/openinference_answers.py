@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
+from lineage.formats.openinference_documents import FoundDocument
 from lineage.formats.openinference_doers import Doers
 from lineage.formats.openinference_evidence import Evidence, fed
 from lineage.formats.openinference_naming import Naming, pseudonym
 from lineage.formats.openinference_prompts import PromptItem
 from lineage.formats.openinference_spans import (
+    QUERIES,
     REDACTED,
-    FoundDocument,
     output_of,
     parsed,
     question_in,
@@ -31,7 +32,6 @@ PROVIDER_NAMES: Final = ("llm.provider", "llm.system", "gen_ai.provider.name", "
 _TOKEN_COUNTS: Final = (
     "llm.token_count.prompt", "llm.token_count.completion", "llm.token_count.total",
 )  # fmt: skip
-_QUERIES: Final = ("input.value", "reranker.query", "gen_ai.retrieval.query.text")
 _LONGEST_QUESTION: Final = 4_000  # characters of a message that may be taken for one
 
 
@@ -169,7 +169,7 @@ class AnswerRecords:
             variables = said(span.attributes, "llm.prompt_template.variables")
             if isinstance(parsed(variables), dict) and (question := question_in(variables)):
                 return question
-        queries = (said(f.span.attributes, *_QUERIES) for f in self._evidence.feeding)
+        queries = (said(f.span.attributes, *QUERIES) for f in self._evidence.feeding)
         found = next((text for given in (asked, *queries) if (text := question_in(given))), None)
         return found or self._asked_of_model(answer)
 

@@ -3,14 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from lineage.formats.openinference_documents import FoundDocument, documents_of
 from lineage.formats.openinference_prompts import PromptItem, items_in
-from lineage.formats.openinference_spans import (
-    REDACTED,
-    FoundDocument,
-    documents_of,
-    output_of,
-    prompts_of,
-)
+from lineage.formats.openinference_spans import REDACTED, output_of, prompts_of
 from lineage.formats.openinference_traces import FoundRetrieval, Trace, ended
 from lineage.formats.otlp import Span
 from lineage.formats.otlp_rag import StatedItem, context_items

@@ -2,7 +2,8 @@
 
 import hashlib
 
-from lineage.formats.openinference_spans import FoundDocument, said, shortened
+from lineage.formats.openinference_documents import FoundDocument
+from lineage.formats.openinference_spans import said, shortened
 from lineage.formats.otlp import Span
 from lineage.formats.otlp_rag import collection_of, snapshot_of
 from lineage.types import JsonValue

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lineage.formats.openinference_spans import FoundDocument
+from lineage.formats.openinference_documents import FoundDocument
 
 # A cut document is recognised by its start, if that is long enough to be its own.
 _SHORTEST_START: Final = 100

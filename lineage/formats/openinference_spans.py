@@ -1,4 +1,4 @@
-"""What single OpenInference spans say: their kind, output, question, documents.
+"""What single OpenInference spans say: their kind, output, question, prompts.
 
 Attribute names: OpenInference semantic conventions (openinference-semantic-conventions
 0.1.42). Senders may blank content (`OPENINFERENCE_HIDE_*`): "__REDACTED__" then stands in its
@@ -9,19 +9,17 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
-from lineage.formats.groups import SCORE_KINDS
 from lineage.formats.otlp import Span, indexed
-from lineage.identifiers import text_digest
 from lineage.types import JsonValue
 
 REDACTED: Final = "__REDACTED__"
+# Where a retriever or reranker has its query.
+QUERIES: Final = ("input.value", "reranker.query", "gen_ai.retrieval.query.text")
 UNSTATED: Final = "unstated"  # version of a component whose span states none
 _DEPTH: Final = 8  # of the JSON that frameworks put into input.value and output.value
 _NAME_LENGTH: Final = 500
-_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 _METHOD: Final = re.compile(r"(\S+?)\.[A-Za-z_]\w*")
 # Where frameworks keep the words of an answer in a JSON output.value, in the order tried.
 _OUTPUT_NAMES: Final = (
@@ -29,26 +27,6 @@ _OUTPUT_NAMES: Final = (
     "response", "answer", "output",
 )  # fmt: skip
 _QUESTION_NAMES: Final = ("question", "query_str", "query", "user_input", "input")
-
-
-@dataclass(frozen=True, slots=True)
-class FoundDocument:
-    """A document of a retriever or reranker.
-
-    `index` is its place as flattened (from 0), `key` the client's key of the chunk, `digest`
-    that of its text where it is stated or the metadata confirms it, else empty. The rest is
-    what the document itself states.
-    """
-
-    index: int
-    key: str
-    digest: str
-    content: str | None
-    score: float | None
-    collection: str | None = None
-    kept: bool | None = None
-    drop_reason: str | None = None
-    score_kind: str | None = None
 
 
 def kind_of(span: Span) -> str:
@@ -215,71 +193,3 @@ def _named_question(value: JsonValue, depth: int) -> str | None:
             if found:
                 return found
     return None
-
-
-def documents_of(
-    attributes: Mapping[str, JsonValue],
-    prefix: str,
-    known: Mapping[str, str] | None = None,
-) -> list[FoundDocument]:
-    """The documents under a prefix in numeric order; `known` gives keys by content.
-
-    A chunk's key is document.id, else chunk_id, source_id-start-end or id of its metadata, else
-    that of a known document of the same content, else the digest of the content. A document
-    without any of these cannot be named and is left out.
-    """
-    found: list[FoundDocument] = []
-    seen: set[str] = set()
-    for index, fields in indexed(attributes, prefix):
-        content = said(fields, "document.content")
-        metadata = parsed(said(fields, "document.metadata"))
-        if not isinstance(metadata, dict):
-            opening = "document.metadata."
-            metadata = {k[len(opening) :]: v for k, v in fields.items() if k.startswith(opening)}
-        digest = text_digest(content) if content is not None else ""
-        key = _chunk_key(fields.get("document.id"), metadata)
-        if key is None and content is not None:
-            key = (known or {}).get(content, digest)
-        if key is None or key in seen:
-            continue
-        seen.add(key)
-        score = fields.get("document.score")
-        # A sha256 may be that of the whole file: only the text itself can tell.
-        confirmed = digest if digest == f"sha256:{metadata.get('sha256')}".lower() else ""
-        found.append(
-            FoundDocument(
-                index=index,
-                key=key,
-                digest=_stated_digest(fields) or confirmed,
-                content=content,
-                score=score
-                if isinstance(score, int | float) and not isinstance(score, bool)
-                else None,
-                collection=said(fields, "document.collection"),
-                kept=kept if isinstance(kept := fields.get("document.kept"), bool) else None,
-                drop_reason=said(fields, "document.drop_reason"),
-                score_kind=kind
-                if (kind := said(fields, "document.score_kind")) in SCORE_KINDS
-                else None,
-            )
-        )
-    return found
-
-
-def _stated_digest(fields: Mapping[str, JsonValue]) -> str:
-    digest = (said(fields, "document.digest") or "").lower()
-    return digest if _DIGEST.fullmatch(digest) else ""
-
-
-def _chunk_key(document_id: JsonValue, metadata: Mapping[str, JsonValue]) -> str | None:
-    key = _key(document_id) or _key(metadata.get("chunk_id"))
-    if key is None:
-        source, start, end = (_key(metadata.get(name)) for name in ("source_id", "start", "end"))
-        key = f"{source}-{start}-{end}" if source and start and end else _key(metadata.get("id"))
-    return shortened(key) if key else None
-
-
-def _key(value: JsonValue) -> str | None:
-    if isinstance(value, str) and value and value != REDACTED:
-        return value
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

@@ -69,7 +69,7 @@ class StepRecords:
             path = row.get("heading_path")
             yield record(
                 "chunk",
-                shortened(key_of(row) or ""),
+                key_of(row) or "",
                 namespace=collection,
                 occurred_at=instant(span.end or span.start),
                 document={"key": row["document"], "namespace": collection or ""},
@@ -97,7 +97,7 @@ class StepRecords:
             if key is None or model is None:
                 continue
             digest = digest_of(row)
-            ref: dict[str, JsonValue] = {"key": shortened(key), "namespace": collection}
+            ref: dict[str, JsonValue] = {"key": key, "namespace": collection}
             vector = row.get("vector_digest")
             yield record(
                 "embedding",
@@ -142,7 +142,8 @@ def evaluations_of(span: Span) -> list[Evaluation]:
         for event in span.events
         if event.name == "gen_ai.evaluation.result"
     ]
-    for prefix, word in _ANNOTATIONS.items():
+    judged = any(".annotation." in key or ".evaluation." in key for key in span.attributes)
+    for prefix, word in _ANNOTATIONS.items() if judged else ():
         for _, fields in indexed(span.attributes, prefix):
             found.append(_evaluation(fields, f"{word}.name", f"{word}.score", f"{word}.label"))
     return [each for each in found if each is not None]

@@ -6,13 +6,8 @@ Spans may come in any order, children first, and their parents may be missing.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lineage.formats.openinference_spans import (
-    FoundDocument,
-    documents_of,
-    is_prompt_builder,
-    kind_of,
-    output_of,
-)
+from lineage.formats.openinference_documents import FoundDocument, documents_of
+from lineage.formats.openinference_spans import is_prompt_builder, kind_of, output_of
 from lineage.formats.otlp import Span
 
 

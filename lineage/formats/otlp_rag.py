@@ -11,6 +11,7 @@ from typing import Final
 
 from lineage.formats.genai import documents
 from lineage.formats.genai_messages import structure
+from lineage.formats.openinference_spans import shortened
 from lineage.formats.otlp import Span
 from lineage.types import JsonValue
 
@@ -77,6 +78,8 @@ def rag_told(span: Span) -> dict[str, JsonValue]:
     """What the span's `rag.*` attributes say, as OpenInference attributes where those have a word."""
     whole = span.whole
     told: dict[str, JsonValue] = {}
+    if not any(key.startswith("rag.") for key in whole):
+        return told
     operation = whole.get("rag.operation")
     if isinstance(operation, str) and operation.lower() in _KINDS:
         told["openinference.span.kind"] = _KINDS[operation.lower()]
@@ -94,7 +97,8 @@ def rag_told(span: Span) -> dict[str, JsonValue]:
 
 def collection_of(span: Span) -> str | None:
     """The collection in which the chunks of the span live: `rag.collection` of span or resource."""
-    return _word(span.whole.get("rag.collection")) or _word(span.resource.get("rag.collection"))
+    name = _word(span.whole.get("rag.collection")) or _word(span.resource.get("rag.collection"))
+    return shortened(name) if name else None
 
 
 def snapshot_of(span: Span) -> str | None:
@@ -172,7 +176,8 @@ def key_of(row: Mapping[str, JsonValue]) -> str | None:
     value = row.get("id")
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    return _word(value)
+    key = _word(value)
+    return shortened(key) if key else None
 
 
 def digest_of(row: Mapping[str, JsonValue]) -> str:
