@@ -1,19 +1,29 @@
-"""Measures the answer page and the opening of a citation against a bare view, in turns."""
+"""Measures the answer page and the opening of a citation against a bare view, in turns.
+
+Then pages at the bounds of what they show (bench.large), and what the first page of a reader sends.
+"""
 
 import argparse
 import http
 import json
 import os
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import cycle
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import django
 
+if TYPE_CHECKING:
+    from bench.web import Client
+
 _WARM_UP: Final = 40
+# Requests of each page at its bounds, for those of the others.
+_OF_LARGE: Final = 5
 # As htmx asks for a card that opens under the first paragraph.
 _HTMX: Final = {"HX-Request": "true", "HX-Target": "card-1"}
 
@@ -32,23 +42,70 @@ def main() -> None:
 
     cookie, answers, citations = _prepare()
     requests = _requests(answers, citations)
+    bounds = _bounds()
     log = Path(os.environ["PROVEXPLORER_DATA_DIR"]) / "web.log"
     with served(os.environ, log) as port:
         client = Client(port, {"Cookie": cookie, "Accept-Language": "en"})
-        took: dict[str, list[float]] = defaultdict(list)
-        sizes: dict[str, int] = {}
-        for number in range(_WARM_UP + given.requests):
-            # In turns, so that whatever else the machine does meets all of them alike.
-            for name, following in requests.items():
-                path, headers = following()
-                seconds, status, body = client.ask(path, headers=headers)
-                if status != http.HTTPStatus.OK:
-                    sys.exit(f"{path}: {status} {body[:300]!r}")
-                sizes[name] = max(sizes.get(name, 0), len(body))
-                if number >= _WARM_UP:
-                    took[name].append(seconds)
-    result: dict[str, Any] = {"seconds": took, "most_bytes": sizes}
+        took, sizes = _in_turns(client, requests, given.requests)
+        large, _ = _in_turns(client, bounds, max(20, given.requests // _OF_LARGE))
+        sent = _sent(client, f"/answers/{answers[0]}")
+    result: dict[str, Any] = {
+        "seconds": took, "most_bytes": sizes, "large_seconds": large, "first_page_bytes": sent,
+    }  # fmt: skip
     given.out.write_text(json.dumps(result), encoding="utf-8")
+
+
+def _in_turns(
+    client: "Client", requests: Requests, times: int
+) -> tuple[dict[str, list[float]], dict[str, int]]:
+    """Seconds of each request, and the most bytes; in turns, so that whatever else runs meets all alike."""
+    took: dict[str, list[float]] = defaultdict(list)
+    sizes: dict[str, int] = {}
+    for number in range(_WARM_UP + times):
+        for name, following in requests.items():
+            path, headers = following()
+            seconds, status, body = client.ask(path, headers=headers)
+            if status != http.HTTPStatus.OK:
+                sys.exit(f"{path}: {status} {body[:300]!r}")
+            sizes[name] = max(sizes.get(name, 0), len(body))
+            if number >= _WARM_UP:
+                took[name].append(seconds)
+    return took, sizes
+
+
+def _sent(client: "Client", path: str) -> dict[str, int]:
+    """The bytes of a page and of the styles and scripts that it names, compressed where they are."""
+    page = client.ask(path)[2]
+    named = re.findall(rb'(?:href|src)="(/static/[^"]+\.(?:css|js))"', page)
+    files = [
+        client.ask(name.decode(), headers={"Accept-Encoding": "br, gzip"})[2] for name in named
+    ]
+    return {"page": len(page), "styles_and_scripts": sum(map(len, files))}
+
+
+def _bounds() -> Requests:
+    """Load the records of bench.large into the demo's workspace; the pages that show them."""
+    from bench.large import records
+    from lineage.formats.records import parse_record
+    from lineage.ingest.apply import apply_records
+    from lineage.models import Node
+    from provexplorer.workspaces.models import Workspace
+
+    workspace = Workspace.objects.get()
+    apply_records(workspace, [parse_record(at, record) for at, record in enumerate(records())])
+    uids = dict(Node.objects.filter(workspace=workspace).values_list("key", "uid"))
+    paths = {
+        "answer of 200 claims and 500 citations": f"/answers/{uids['long-answer']}",
+        "the same, 25 of them open": f"/answers/{uids['long-answer']}?expand=all",
+        "one citation of it opened": f"/citations/{uids['long-citation-7']}",
+        "passage of 100,000 characters": f"/citations/{uids['short-citation']}",
+        "source of 300 versions": f"/sources/{uids['many-versions']}",
+    }
+    return {name: partial(_plainly, path) for name, path in paths.items()}
+
+
+def _plainly(path: str) -> tuple[str, dict[str, str]]:
+    return path, {}
 
 
 def _prepare() -> tuple[str, list[str], list[str]]:

@@ -145,7 +145,9 @@ def answer_page(viewer: Viewer, uid: str, opened: Opened | None = None) -> Answe
         raise NotFound(uid)
     claims = _children(viewer, [answer.pk], "claim", MOST_CLAIMS)
     citations = _children(viewer, [claim.pk for claim in claims], "citation", MOST_CITATIONS)
-    evidence = gather(viewer, citations, claims, [answer], whole=True)
+    # Which ones follow one another is known only when the text is; till then, all may be read.
+    named = opened.named if opened is not None and opened.first is None else None
+    evidence = gather(viewer, citations, claims, [answer], whole=True, read=named)
     text, question = evidence.texts.get(answer.pk), evidence.questions.get(answer.pk)
     claims.sort(key=lambda each: (each.start is None, each.start or 0, each.pk))
     masks = _masks(evidence, claims, text or "", question or "")

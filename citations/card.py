@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from citations.bibliography import Bibliography
 from citations.circumstances import Candidate
@@ -36,12 +36,9 @@ _WORKS: Final = ("src_", "srv_")
 def _places(given: Given) -> "QuerySet[Node]":
     """The claims of citations, and the answers of those."""
     cited = Node.objects.filter(pk__in=given.ids("citations"))
-    return by_their_ids(
-        Node.objects.filter(
-            Q(pk__in=cited.values("parent_id")) | Q(pk__in=cited.values("parent__parent_id"))
-        ),
-        given.id("workspace"),
-    ).order_by("pk")
+    # One subquery: with OR PostgreSQL would read every node.
+    places = cited.values("parent_id").union(cited.values("parent__parent_id"))
+    return by_their_ids(Node.objects.filter(pk__in=places), given.id("workspace")).order_by("pk")
 
 
 _PLACES: Final = Compiled(_places)

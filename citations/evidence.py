@@ -1,6 +1,6 @@
 """All that the cards of some citations need, in a number of queries that does not grow."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from citations.bibliography import Bibliography, bibliography_of
@@ -62,11 +62,12 @@ class Evidence:
 
 def gather(
     viewer: Viewer, citations: Sequence[Node], claims: Sequence[Node], answers: Sequence[Node],
-    *, whole: bool = False,
+    *, whole: bool = False, read: Collection[str] | None = None,
 ) -> Evidence:  # fmt: skip
     """The evidence of these citations, with their claims and answers, which are loaded already.
 
-    `whole`: also all that the answers had in context or retrieved. Of what the viewer may not
+    `whole`: also all that the answers had in context or retrieved. `read`: the citations whose
+    passages are read, by uid (None: all of them). Of what the viewer may not
     see only words are taken that the answers repeat: to mask them.
     """
     repeating = given_hidden(viewer, answers)
@@ -94,9 +95,14 @@ def gather(
         for node in (*citations, *claims, *passages.values(), *chunks.values(), *documents.values())
     }
     seen = visible(viewer, list(guarded.values()))
+    opened_chunks, opened_documents = list(chunks.values()), list(documents.values())
+    if read is not None:
+        opened = _passages(upstream, [each for each in citations if each.uid in read])
+        opened_chunks = [chunk for chunk in opened_chunks if chunk.pk in opened]
+        opened_documents = [document for document in opened_documents if document.pk in opened]
     readable = [
         node
-        for node in (*answers, *claims, *chunks.values(), *documents.values())
+        for node in (*answers, *claims, *opened_chunks, *opened_documents)
         if seen.get(node.pk, True)
     ]
     fields = {
@@ -107,7 +113,7 @@ def gather(
     # Asked after the texts were read: whatever came into effect before then is obeyed.
     any_active = has_active(viewer.workspace_id)
     if any_active:
-        texts = without_hidden_parts(viewer, list(documents.values()), texts, list(chunks.values()))
+        texts = without_hidden_parts(viewer, opened_documents, texts, opened_chunks)
     hidden = [node for node in passages.values() if not seen[node.pk]]
     withheld = list(texts_of(hidden, workspace=viewer).values()) if repeating else []
     if withheld:
@@ -127,3 +133,14 @@ def gather(
         any_active=any_active,
         _circumstances=circumstances,
     )
+
+
+def _passages(upstream: Upstream, citations: Sequence[Node]) -> set[int]:
+    """The chunks that citations quote, and the documents those stand in, by id."""
+    found = set()
+    for citation in citations:
+        cited = cited_by(upstream, citation)
+        chunk = origin_of(cited, upstream).chunk if cited is not None else None
+        if chunk is not None:
+            found |= {chunk.pk, chunk.parent_id or 0}
+    return found

@@ -15,6 +15,7 @@ Only plain rows and instances: no select_related, no prefetching, and no exclusi
 (an empty list matches nothing, excluded or not).
 """
 
+import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,14 +23,16 @@ from typing import Any, Final, Generic, TypeVar, cast
 
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import F, Model, QuerySet
+from django.db.models import F, JSONField, Model, QuerySet
 from django.db.models.base import ModelState
+from django.db.models.expressions import Col
 
 _Model = TypeVar("_Model", bound=Model)
 _Mark = TypeVar("_Mark", int, str, datetime)
 _Convert = Callable[[Any, Any, BaseDatabaseWrapper], Any]
 Row = tuple[Any, ...]
 
+_decode: Final = json.JSONDecoder().raw_decode
 # No row has such an id: marks must not be mistaken for values that stand in the queryset itself.
 _FIRST_MARK: Final = -(2**62)
 
@@ -156,8 +159,25 @@ def _composed(
         ),
         lists=frozenset(given.lists),
         columns=tuple(each.target.attname if hasattr(each, "target") else "" for each in selected),
-        converters=tuple((at, tuple(some), expression) for at, (some, expression) in found.items()),
+        converters=tuple(
+            (at, (_from_json,) if _plain_json(expression) else tuple(some), expression)
+            for at, (some, expression) in found.items()
+        ),
     )
+
+
+def _plain_json(expression: Any) -> bool:
+    """Whether it is a column of JSON as a whole, read by Python's own decoder."""
+    field = getattr(expression, "target", None)
+    return isinstance(expression, Col) and isinstance(field, JSONField) and field.decoder is None
+
+
+def _from_json(value: Any, _expression: Any, _connection: BaseDatabaseWrapper) -> Any:
+    """What json.loads gives, without its look for white space around: databases put none there."""
+    try:
+        return _decode(value)[0]
+    except (ValueError, TypeError):
+        return json.loads(value) if isinstance(value, str | bytes) else value
 
 
 def _rows(
