@@ -57,8 +57,19 @@ class ProgressOut(Schema):
     total: int
 
 
+class SnapshotOut(Schema):
+    """An index snapshot that holds what a case takes out of use, and how many such members it has."""
+
+    uid: str
+    label: str
+    members: int
+
+
 class CaseOut(Schema):
-    """A case. `counts`: answers by grade; empty before the dry run, as `states` and `claims` are."""
+    """A case. `counts`: answers by grade; empty before the dry run, as `states` and `claims` are.
+
+    `rebuild`: index snapshots to build anew, while the case is in effect; at most 50.
+    """
 
     uid: str
     kind: str
@@ -74,6 +85,7 @@ class CaseOut(Schema):
     verified: bool
     certificate: FreeJson | None
     shortfall: FreeJson | None
+    rebuild: list[SnapshotOut]
     reinstates: str | None
     reinstated_by: str | None
     created_at: Instant
@@ -263,6 +275,10 @@ def _case(view: CaseView) -> dict[str, Any]:
         "verified": view.verified,
         "certificate": view.certificate and dict(view.certificate),
         "shortfall": view.shortfall and dict(view.shortfall),
+        "rebuild": [
+            {"uid": one.uid, "label": one.label, "members": one.members}
+            for one in view.rebuild.snapshots
+        ],
         "reinstates": view.reinstates,
         "reinstated_by": view.reinstated_by,
         "created_at": view.created_at,

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from lineage.cases.errors import CaseNotFound
+from lineage.cases.snapshots import ToRebuild, to_rebuild
 from lineage.models import Case, CaseTarget, Node
 from lineage.nodes.visible import visible
 from lineage.types import JsonValue, Viewer
@@ -58,7 +59,8 @@ class CaseView:
     `counts`: answers by grade; `states`: by what the case makes of them; `claims`: those
     it touches, by standing, as the dry run saw them; all by word, zero included, empty
     before the dry run. `truncated`: the dry run did not look at every claim. `shortfall`:
-    why it ended incomplete, a `code` with numbers. `drafted_by` and `approved_by` are
+    why it ended incomplete, a `code` with numbers. `rebuild`: index snapshots that hold
+    what the case takes out of use. `drafted_by` and `approved_by` are
     roles ("machine" for a key, None where nobody has). `may`: what the viewer can do now.
     """
 
@@ -78,6 +80,7 @@ class CaseView:
     verified: bool
     certificate: Mapping[str, JsonValue] | None
     shortfall: Mapping[str, JsonValue] | None
+    rebuild: ToRebuild
     reinstates: str | None
     reinstated_by: str | None
     drafted_by: str | None
@@ -119,6 +122,7 @@ def case_view(viewer: Viewer, uid: str) -> CaseView:
         verified=case.state == Case.State.VERIFIED,
         certificate=case.certificate,
         shortfall=counts.get("shortfall"),
+        rebuild=to_rebuild(case),
         reinstates=case.reinstates.uid if case.reinstates else None,
         reinstated_by=reinstated_by,
         drafted_by=roles.get(case.drafted_by_id, MACHINE),

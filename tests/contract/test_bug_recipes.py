@@ -44,6 +44,9 @@ def test_a_source_that_was_taken_down_and_is_retrieved_again(client: ContractCli
     assert "withdrawn_upstream" in [code for code, _ in codes(after["answer", "after"])]
     assert eventually(lambda: client.get(case)["verified"], seconds=60), client.get(case)
     assert client.states("before", "after") == {"before": "stale", "after": "stale"}
+    # The index that the retriever asked still holds all three, and is to be built anew.
+    rebuild = [{"uid": client.uid("index_snapshot", "i1"), "label": "i", "members": 3}]
+    assert client.get(case)["rebuild"] == rebuild
     # Every chunk and embedding is withdrawn, by this case; keys, ids and digests stay.
     uid = case.removeprefix("/cases/")
     for kind, key in [
