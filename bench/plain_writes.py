@@ -7,7 +7,7 @@ no prepared closure. The rows are those that the product itself would write.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -43,11 +43,11 @@ def renamed(rows: Rows, mark: str) -> Rows:
 
     return Rows(
         [
-            replace(row, uid=other(row.uid), properties={**row.properties, "uid": other(row.uid)})
+            row._replace(uid=other(row.uid), properties={**row.properties, "uid": other(row.uid)})
             for row in rows.nodes
         ],
         [
-            replace(row, from_uid=other(row.from_uid), to_uid=other(row.to_uid))
+            row._replace(from_uid=other(row.from_uid), to_uid=other(row.to_uid))
             for row in rows.edges
         ],
     )

@@ -16,9 +16,11 @@ from typing import Any, Final, TypeVar
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import DateTimeField, Field, JSONField, Model
+from django.db.models.base import ModelState
 
 Row = tuple[Any, ...]
 _Item = TypeVar("_Item")
+_Model = TypeVar("_Model", bound=Model)
 
 # Below SQLite's limit of 32,766 variables in a statement.
 _MOST_VARIABLES: Final = 30_000
@@ -48,6 +50,31 @@ def insert(
             return
         for some in _slices(prepared, _MOST_VARIABLES // len(names)):
             cursor.execute(f"{head} {', '.join([one] * len(some))}{tail}", _flat(some))
+
+
+def instance(model: type[_Model], **columns: Any) -> _Model:
+    """A new instance by its columns (of relations, their ids), as its constructor would make it.
+
+    In a tenth of the time; the signals of its making are not sent.
+    """
+    plain, made = _defaults(model)
+    values = plain | columns
+    for name, make in made:
+        if name not in columns:
+            values[name] = make()
+    new = model.__new__(model)
+    new.__dict__.update(values, _state=ModelState())
+    return new
+
+
+@cache
+def _defaults(model: type[Model]) -> tuple[dict[str, Any], list[tuple[str, Callable[[], Any]]]]:
+    """The defaults of every column, in their order; and those that are to be made anew each time."""
+    fields = model._meta.concrete_fields  # noqa: SLF001 - Django's documented API
+    plain = {field.attname: field.get_default() for field in fields}
+    return plain, [
+        (field.attname, field.get_default) for field in fields if callable(field.default)
+    ]
 
 
 def reserve(model: type[Model], count: int) -> list[int]:

@@ -1,9 +1,10 @@
 """What crosses the layers of the registry: plain frozen values, never ORM objects or driver records."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 JsonValue = Any  # JSON as parsed: dict, list, str, int, float, bool, None
 
@@ -31,8 +32,7 @@ class Problem:
     pointer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(NamedTuple):
     """A reference as sent: by key (namespace None: any, if the key is unique) or by uid.
 
     `relation` is the field's path without indices ("document", "candidates.chunk"),
@@ -48,7 +48,7 @@ class Ref:
     uid: str = ""
     ordinal: int = 0
     pointer: str = ""
-    properties: Mapping[str, JsonValue] = field(default_factory=dict)
+    properties: Mapping[str, JsonValue] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from provexplorer.workspaces.models import Workspace
 AT = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=timezone(timedelta(hours=-3)))
 SIGHTING = (
     "workspace_id", "kind", "address", "digest", "content_digest", "occurred_at", "recorded_at",
-    "fields", "attributes", "flags", "node_id",
+    "fields", "attributes", "flags", "node_id", "direct",
 )  # fmt: skip
 
 
 def _sighting(workspace: Workspace, number: int, **fields: object) -> bulk_rows.Row:
     return (
-        workspace.pk, "agent", f"a{number}", f"d{number}", "", AT, AT, fields, {}, [], None,
+        workspace.pk, "agent", f"a{number}", f"d{number}", "", AT, AT, fields, {}, [], None, True,
     )  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def test_values_come_back_as_they_went_in(workspace: Workspace) -> None:
         "text": "æ 😀 \u2028 % %s '\"\\ \u0001", "none": None, "list": [1, 2.5, True, []], "own": {},
     }  # fmt: skip
     row: bulk_rows.Row = (
-        workspace.pk, "agent", "a", "d", "", AT, AT, fields, {}, [{"code": "x"}], None,
+        workspace.pk, "agent", "a", "d", "", AT, AT, fields, {}, [{"code": "x"}], None, True,
     )  # fmt: skip
     bulk_rows.insert(Sighting, SIGHTING, [row])
     found = Sighting.objects.get(workspace=workspace)
@@ -85,6 +85,15 @@ def test_numbers_come_in_the_order_of_the_rows_however_many(workspace: Workspace
     assert len(set(numbers)) == 6_000
     assert [by_number[pk].fields["n"] for pk in numbers[:5]] == [0, 1, 2, 3, 4]
     assert [by_number[pk].fields["n"] for pk in numbers[-5:]] == [5995, 5996, 5997, 5998, 5999]
+
+
+def test_instance_is_as_the_constructor_makes_it(workspace: Workspace) -> None:
+    columns = {"workspace_id": workspace.pk, "kind": "agent", "recorded_at": AT, "parent_id": 7}
+    made, constructed = bulk_rows.instance(Node, **columns), Node(**columns)
+    names = [field.attname for field in Node._meta.concrete_fields]
+    assert [getattr(made, name) for name in names] == [getattr(constructed, name) for name in names]
+    assert made._state.adding
+    assert bulk_rows.instance(Node).fields is not bulk_rows.instance(Node).fields
 
 
 def test_reserved_numbers_are_given_to_nobody_else(workspace: Workspace) -> None:

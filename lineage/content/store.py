@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from cryptography.exceptions import InvalidTag
 from django.db import transaction
 
+from lineage import bulk_rows
 from lineage.compiled import Compiled
 from lineage.content.keys import (
     NONCE_BYTES,
@@ -84,13 +85,15 @@ def store_texts(workspace: Keyed, texts: Sequence[OwnedText]) -> None:
     if not wanted:
         return
     keys = ensure_keys({each.owner_id for each in wanted.values()})
-    rows = []
+    rows: list[bulk_rows.Row] = []
     for uid, each in wanted.items():
         nonce = secrets.token_bytes(NONCE_BYTES)
         plain = each.text.encode("utf-8", "surrogatepass")
         sealed = keys[each.owner_id].encrypt(nonce, plain, uid.encode("ascii"))
-        rows.append(Blob(id=uid, owner_id=each.owner_id, ciphertext=nonce + sealed))
-    Blob.objects.bulk_create(rows, batch_size=_ROWS_PER_INSERT, ignore_conflicts=True)
+        rows.append((uid, each.owner_id, nonce + sealed))
+    for start in range(0, len(rows), _ROWS_PER_INSERT):
+        some = rows[start : start + _ROWS_PER_INSERT]
+        bulk_rows.insert(Blob, ("pk", "owner_id", "ciphertext"), some, unless_there=True)
 
 
 def _known(ids: Collection[str]) -> Iterable[str]:

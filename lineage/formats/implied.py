@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from lineage.formats.canonical import as_digest, canonical_json
@@ -137,7 +136,7 @@ def _role(relation: str, credit: Mapping[str, JsonValue]) -> str:
 def _with_role(ref: Ref) -> Ref:
     if ref.relation not in ("creators.agent", "publisher.agent"):
         return ref
-    return replace(ref, properties={"role": _role(ref.relation, ref.properties)})
+    return ref._replace(properties={"role": _role(ref.relation, ref.properties)})
 
 
 def _agent_key(

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 _INSTANT: Final = re.compile(
@@ -19,6 +20,7 @@ class Instant(NamedTuple):
     zone_stated: bool
 
 
+@lru_cache(maxsize=1024)
 def read_instant(text: str) -> Instant:
     """The instant that RFC 3339 `text` names; what is finer than a microsecond is cut off.
 

@@ -22,7 +22,6 @@ from lineage.graph.writes.drop_edges import drop_edges
 from lineage.graph.writes.merge_edges import EdgeRow
 from lineage.graph.writes.merge_nodes import NodeRow
 from lineage.models import AnswerEffect, Case, Withdrawal
-from lineage.types import JsonValue
 from lineage.vocabulary import Edge, Grade
 
 INVALIDATING: Final = frozenset({"erasure", "retraction", "revocation"})
@@ -38,7 +37,7 @@ class _Stated:
     holds: bool
 
 
-_Rows = Callable[[Scope, Q, int], list[_Stated]]
+_Rows = Callable[[Scope, Q], list[_Stated]]
 
 
 def project_case(case_id: int) -> None:
@@ -68,7 +67,8 @@ def write_case_edges_of(unit: Unit, scope: Scope, *, node_ids: Sequence[int], ba
     ):
         after: int | None = 0
         while after is not None:
-            after = _write_rows(unit, scope, rows_of(scope, which & Q(id__gt=after), batch))
+            rows = rows_of(scope, which & Q(id__gt=after))
+            after = _write_rows(unit, scope, rows, batch)
 
 
 def _write_case(scope: Scope, case_id: int, unit: Unit) -> None:
@@ -78,25 +78,25 @@ def _write_case(scope: Scope, case_id: int, unit: Unit) -> None:
         return
     values = {
         "uid": case.uid,
-        "workspace": scope.code,
         "resolved": True,
         "recorded_at": case.created_at,
         "case_kind": case.kind,
         "state": case.state,
         "effective_at": case.effective_at,
-        "batch": batch,
     }
-    write_nodes(unit, [NodeRow("case", case.uid, node_properties("case", values))])
+    rows = [NodeRow("case", case.uid, node_properties("case", values))]
+    write_nodes(unit, workspace=scope.code, batch=batch, rows=rows)
 
 
 def _write_page(scope: Scope, rows_of: _Rows, which: Q, after: int, unit: Unit) -> int | None:
     batch = take_turn(unit, scope)
-    return _write_rows(unit, scope, rows_of(scope, which & Q(id__gt=after), batch))
+    return _write_rows(unit, scope, rows_of(scope, which & Q(id__gt=after)), batch)
 
 
-def _write_rows(unit: Unit, scope: Scope, rows: Sequence[_Stated]) -> int | None:
+def _write_rows(unit: Unit, scope: Scope, rows: Sequence[_Stated], batch: int) -> int | None:
     """Write a page of rows; gives the id behind which the next page starts, None after the last."""
-    write_edges(unit, workspace=scope.code, rows=[row.edge for row in rows if row.holds])
+    edges = [row.edge for row in rows if row.holds]
+    write_edges(unit, workspace=scope.code, batch=batch, rows=edges)
     for row in rows:
         if not row.holds:
             drop_edges(
@@ -110,7 +110,7 @@ def _write_rows(unit: Unit, scope: Scope, rows: Sequence[_Stated]) -> int | None
     return rows[-1].row_id if len(rows) == ROWS_A_BATCH else None
 
 
-def _invalidations(scope: Scope, which: Q, batch: int) -> list[_Stated]:
+def _invalidations(scope: Scope, which: Q) -> list[_Stated]:
     rows = (
         Withdrawal.objects.filter(which, workspace_id=scope.workspace_id)
         .filter(case__kind__in=INVALIDATING)
@@ -127,7 +127,7 @@ def _invalidations(scope: Scope, which: Q, batch: int) -> list[_Stated]:
                 to_kind="case",
                 to_uid=row.case.uid,
                 role="",
-                properties=_properties(Edge.WAS_INVALIDATED_BY, batch, at=row.at),
+                properties=edge_properties(Edge.WAS_INVALIDATED_BY, {"at": row.at}),
             ),
             holds=row.ended_at is None,
         )
@@ -135,7 +135,7 @@ def _invalidations(scope: Scope, which: Q, batch: int) -> list[_Stated]:
     ]
 
 
-def _effects(scope: Scope, which: Q, batch: int) -> list[_Stated]:
+def _effects(scope: Scope, which: Q) -> list[_Stated]:
     rows = (
         AnswerEffect.objects.filter(which, case__workspace_id=scope.workspace_id)
         .select_related("case", "answer")
@@ -151,19 +151,12 @@ def _effects(scope: Scope, which: Q, batch: int) -> list[_Stated]:
                 to_kind="case",
                 to_uid=row.case.uid,
                 role="",
-                properties=_properties(
+                properties=edge_properties(
                     Edge.AFFECTED_BY,
-                    batch,
-                    grade=Grade(row.grade).word,
-                    at=row.at,
-                    ended_at=row.ended_at,
+                    {"grade": Grade(row.grade).word, "at": row.at, "ended_at": row.ended_at},
                 ),
             ),
             holds=True,
         )
         for row in rows[:ROWS_A_BATCH]
     ]
-
-
-def _properties(edge: Edge, batch: int, **values: JsonValue) -> dict[str, JsonValue]:
-    return {**edge_properties(edge, values), "batch": batch}

@@ -26,8 +26,18 @@ from typing import Final, TypeVar
 from lineage.graph import client
 from lineage.graph.case_projection import project_case, write_case_edges_of
 from lineage.graph.client import Unit
+from lineage.graph.fresh import Fresh
 from lineage.graph.scope import Scope, scope_of
-from lineage.graph.state import Cursor, claim, clear, former_uids, live_uids, read_edges, read_nodes
+from lineage.graph.state import (
+    Cursor,
+    claim,
+    clear,
+    distinct_edges,
+    former_uids,
+    live_uids,
+    read_edges,
+    read_nodes,
+)
 from lineage.graph.turn import take_turn
 from lineage.graph.write_batch import remove_nodes, remove_older_edges, write_edges, write_nodes
 from lineage.models import GraphDirty
@@ -41,14 +51,23 @@ EDGES_A_BATCH: Final = 5000
 _Item = TypeVar("_Item")
 
 
-def project(workspace_id: int, node_ids: Collection[int] | None = None) -> int:
+def project(
+    workspace_id: int, node_ids: Collection[int] | None = None, fresh: Fresh | None = None
+) -> int:
     """Bring the graph up to date with the marked nodes: all of the workspace, or those named.
 
-    Gives how many nodes were written. Raises GraphAway; what was not reached stays marked.
+    `fresh`: those of the named whose state is in memory. Gives how many nodes were written.
+    Raises GraphAway; what was not reached stays marked.
     """
     scope = scope_of(workspace_id)
-    slices = _marked(scope) if node_ids is None else _slices(sorted(set(node_ids)))
-    return sum(_project_slice(scope, slice_ids) for slice_ids in slices)
+    if node_ids is None:
+        return sum(_project_slice(scope, slice_ids) for slice_ids in _marked(scope))
+    written: set[int] = set()
+    if fresh is not None:
+        for slice_ids in _slices(sorted(fresh.states)):
+            written |= _project_fresh(scope, fresh, slice_ids)
+    left = sorted(set(node_ids) - written)
+    return len(written) + sum(_project_slice(scope, slice_ids) for slice_ids in _slices(left))
 
 
 def retire(workspace_id: int, uids: Collection[str]) -> None:
@@ -110,15 +129,38 @@ def _project_slice(scope: Scope, node_ids: Sequence[int]) -> int:
     return len(written.uids)
 
 
+def _project_fresh(scope: Scope, fresh: Fresh, node_ids: Sequence[int]) -> set[int]:
+    """Project those of the nodes that are as they are in memory; gives which."""
+    if sum(len(fresh.references[pk]) for pk in node_ids) > EDGES_A_BATCH:
+        return set()
+    written = client.write(partial(_write_fresh, scope, fresh, node_ids), name=f"{__name__}.fresh")
+    with turn(scope.workspace_id):
+        clear(scope, written, mark=fresh.mark)
+    return set(written)
+
+
+def _write_fresh(scope: Scope, fresh: Fresh, node_ids: Sequence[int], unit: Unit) -> list[int]:
+    batch = take_turn(unit, scope)
+    unchanged = fresh.unchanged(scope, node_ids)
+    nodes = [fresh.states[pk].row for pk in unchanged]
+    edges = distinct_edges(stated for pk in unchanged for stated in fresh.references[pk])
+    earlier = write_nodes(unit, workspace=scope.code, batch=batch, rows=nodes)
+    write_edges(unit, workspace=scope.code, batch=batch, rows=edges)
+    remove_older_edges(unit, workspace=scope.code, uids=earlier, batch=batch)
+    return unchanged
+
+
 def _write_nodes(scope: Scope, node_ids: Sequence[int], unit: Unit) -> _Written:
     batch = take_turn(unit, scope)
-    states = read_nodes(scope, node_ids, batch=batch)
+    states = read_nodes(scope, node_ids)
     uids = {state.id: state.row.uid for state in states}
     former = former_uids(scope, uids)
     remove_nodes(unit, workspace=scope.code, uids=former.uids)
-    earlier = write_nodes(unit, [state.row for state in states])
-    edges, rest = read_edges(scope, uids, batch=batch, after=None, limit=EDGES_A_BATCH)
-    write_edges(unit, workspace=scope.code, rows=edges)
+    earlier = write_nodes(
+        unit, workspace=scope.code, batch=batch, rows=[state.row for state in states]
+    )
+    edges, rest = read_edges(scope, uids, after=None, limit=EDGES_A_BATCH)
+    write_edges(unit, workspace=scope.code, batch=batch, rows=edges)
     write_case_edges_of(unit, scope, node_ids=former.of_nodes, batch=batch)
     if rest is None:
         remove_older_edges(unit, workspace=scope.code, uids=earlier, batch=batch)
@@ -127,8 +169,8 @@ def _write_nodes(scope: Scope, node_ids: Sequence[int], unit: Unit) -> _Written:
 
 def _write_rest(scope: Scope, written: _Written, after: Cursor, unit: Unit) -> Cursor | None:
     batch = take_turn(unit, scope)
-    edges, rest = read_edges(scope, written.uids, batch=batch, after=after, limit=EDGES_A_BATCH)
-    write_edges(unit, workspace=scope.code, rows=edges)
+    edges, rest = read_edges(scope, written.uids, after=after, limit=EDGES_A_BATCH)
+    write_edges(unit, workspace=scope.code, batch=batch, rows=edges)
     if rest is None:
         remove_older_edges(unit, workspace=scope.code, uids=written.earlier, batch=written.batch)
     return rest

@@ -7,9 +7,10 @@ record keeps it as sent.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Final
+from functools import lru_cache
+from typing import Final, TypeAlias
 
 from lineage.types import JsonValue
 from lineage.vocabulary import EDGE_PROPERTIES, GRAPH_COMMON, GRAPH_PROPERTIES, Edge
@@ -38,6 +39,7 @@ _PARTIAL_DATE: Final = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 _INT64: Final = 2**63
 
 
+@lru_cache(maxsize=1024)
 def instant(value: datetime) -> str:
     """An instant as the graph writes it: UTC, microseconds, so that text order is time order."""
     return value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
@@ -45,35 +47,55 @@ def instant(value: datetime) -> str:
 
 def node_properties(kind: str, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """The allowed properties of a node of this kind, in graph form; absent where unknown."""
-    return _allowed(GRAPH_COMMON | GRAPH_PROPERTIES[kind], values)
+    return _kept(_OF_NODES[kind], values)
 
 
 def edge_properties(edge: Edge, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """The allowed properties of an edge of this type, in graph form; absent where unknown."""
-    return _allowed(EDGE_PROPERTIES.get(edge, frozenset()), values)
+    return _kept(_OF_EDGES.get(edge, ()), values)
 
 
-def _allowed(names: frozenset[str], values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    kept = {name: _form(name, values[name]) for name in sorted(names & values.keys())}
-    return {name: value for name, value in kept.items() if value is not None}
+_Form: TypeAlias = Callable[[JsonValue], JsonValue]
 
 
-def _form(name: str, value: JsonValue) -> JsonValue:
-    if name in _TIMES:
-        return _time(value)
-    if name in _NUMBERS:
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        return value if is_number and -_INT64 <= value < _INT64 else None
-    if name in _MEASURES:
-        return _measure(value)
-    if name in _FLAGS:
-        return value if isinstance(value, bool) else None
-    if not isinstance(value, str):
+def _kept(
+    allowed: Iterable[tuple[str, _Form]], values: Mapping[str, JsonValue]
+) -> dict[str, JsonValue]:
+    kept: dict[str, JsonValue] = {}
+    for name, form in allowed:
+        value = values.get(name)
+        if value is not None and (written := form(value)) is not None:
+            kept[name] = written
+    return kept
+
+
+def _form(name: str) -> _Form:
+    for names, form in (
+        (_TIMES, _time), (_NUMBERS, _number), (_MEASURES, _measure), (_FLAGS, _flag),
+        (_PHRASES, _phrase),
+    ):  # fmt: skip
+        if name in names:
+            return form
+    return _code
+
+
+def _number(value: JsonValue) -> int | None:
+    if not isinstance(value, int) or isinstance(value, bool):
         return None
-    if name in _PHRASES:
-        fits = len(value) <= _LONGEST_PHRASE and _PHRASE.fullmatch(value)
-        return value if fits else None
-    return value if _CODE.fullmatch(value) else None
+    return value if -_INT64 <= value < _INT64 else None
+
+
+def _flag(value: JsonValue) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _phrase(value: JsonValue) -> str | None:
+    fits = isinstance(value, str) and len(value) <= _LONGEST_PHRASE and _PHRASE.fullmatch(value)
+    return value if fits else None
+
+
+def _code(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) and _CODE.fullmatch(value) else None
 
 
 def _measure(value: JsonValue) -> float | None:
@@ -101,3 +123,11 @@ def _time(value: JsonValue) -> str | None:
         return instant(value if value.tzinfo else value.replace(tzinfo=UTC))
     except OverflowError:
         return None
+
+
+def _forms(names: Iterable[str]) -> tuple[tuple[str, _Form], ...]:
+    return tuple((name, _form(name)) for name in sorted(names))
+
+
+_OF_NODES: Final = {kind: _forms(GRAPH_COMMON | names) for kind, names in GRAPH_PROPERTIES.items()}
+_OF_EDGES: Final = {edge: _forms(names) for edge, names in EDGE_PROPERTIES.items()}

@@ -3,10 +3,13 @@
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from datetime import datetime
+from operator import attrgetter
+from typing import Final, NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from lineage.compiled import by_their_ids
 from lineage.graph.properties import edge_properties, node_properties
 from lineage.graph.scope import Scope
 from lineage.graph.writes.merge_edges import EdgeRow
@@ -23,8 +26,7 @@ ROLE_EDGES: Final = frozenset(edge for edge, names in EDGE_PROPERTIES.items() if
 Cursor = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeState:
+class NodeState(NamedTuple):
     """A node as it is now."""
 
     id: int
@@ -45,7 +47,7 @@ def claim(scope: Scope, node_ids: Collection[int], *, mark: int) -> list[int]:
     What is read of them from now on includes every change marked so far. Whoever marks or
     claims them later takes the mark away, and is then the one to clear theirs.
     """
-    marks = GraphDirty.objects.filter(workspace_id=scope.workspace_id, node_id__in=node_ids)
+    marks = marks_of(scope, node_ids)
     if not marks.update(version=mark):
         return []
     claimed = marks.filter(version=mark).order_by("node_id")
@@ -54,37 +56,50 @@ def claim(scope: Scope, node_ids: Collection[int], *, mark: int) -> list[int]:
 
 def clear(scope: Scope, node_ids: Collection[int], *, mark: int) -> None:
     """Take these nodes off the list of those behind, unless they have changed since the claim."""
-    GraphDirty.objects.filter(
-        workspace_id=scope.workspace_id, version=mark, node_id__in=node_ids
-    ).delete()
+    marks_of(scope, node_ids).filter(version=mark).delete()
 
 
-def read_nodes(scope: Scope, node_ids: Collection[int], *, batch: int) -> list[NodeState]:
+def marks_of(scope: Scope, node_ids: Collection[int]) -> QuerySet[GraphDirty]:
+    """Those of these nodes that are on the list of those behind."""
+    return by_their_ids(GraphDirty.objects.filter(node_id__in=node_ids), scope.workspace_id)
+
+
+class _Columns(NamedTuple):
+    """What of a node's row goes into the graph."""
+
+    id: int
+    kind: str
+    uid: str
+    digest: str
+    resolved: bool
+    provisional: bool
+    occurred_at: datetime | None
+    recorded_at: datetime
+    start: int | None
+    end: int | None
+    fields: Mapping[str, JsonValue]
+
+
+_columns_of: Final = attrgetter(*_Columns._fields)
+
+
+def read_nodes(scope: Scope, node_ids: Collection[int]) -> list[NodeState]:
     """The nodes, in the order of kind and uid; those that are gone are missing."""
-    nodes = Node.objects.filter(workspace_id=scope.workspace_id, id__in=node_ids).only(
-        "id", "kind", "uid", "digest", "resolved", "provisional", "occurred_at", "recorded_at",
-        "start", "end", "fields",
-    )  # fmt: skip
-    return [
-        NodeState(node.pk, NodeRow(node.kind, node.uid, _of_node(scope, node, batch)))
-        for node in nodes.order_by("kind", "uid")
-    ]
+    nodes = by_their_ids(Node.objects.filter(id__in=node_ids), scope.workspace_id)
+    rows = nodes.order_by("kind", "uid").values_list(*_Columns._fields)
+    return [_state(scope, _Columns(*row)) for row in rows]
 
 
-def _of_node(scope: Scope, node: Node, batch: int) -> dict[str, JsonValue]:
-    common = {
-        "uid": node.uid,
-        "workspace": scope.code,
-        "resolved": node.resolved,
-        "provisional": node.provisional,
-        "occurred_at": node.occurred_at,
-        "recorded_at": node.recorded_at,
-        "digest": keyed_hash(scope.hash_key, "digest", node.digest) if node.digest else None,
-        "start": node.start,
-        "end": node.end,
-        "batch": batch,
-    }
-    return node_properties(node.kind, {**node.fields, **common})
+def state_of(scope: Scope, node: Node) -> NodeState:
+    """The state of a node that is in memory as it stands in the store."""
+    return _state(scope, _Columns(*_columns_of(node)))
+
+
+def _state(scope: Scope, node: _Columns) -> NodeState:
+    digest = keyed_hash(scope.hash_key, "digest", node.digest) if node.digest else None
+    # Our own columns, whatever a client may have called a field.
+    values = {**node.fields, **node._asdict(), "digest": digest}
+    return NodeState(node.id, NodeRow(node.kind, node.uid, node_properties(node.kind, values)))
 
 
 def former_uids(scope: Scope, node_ids: Collection[int]) -> Former:
@@ -93,7 +108,7 @@ def former_uids(scope: Scope, node_ids: Collection[int]) -> Former:
     Each uid that a node ever had leads on to it, or names another now: that one is spared.
     """
     pairs = list(
-        UidAlias.objects.filter(workspace_id=scope.workspace_id, node_id__in=node_ids)
+        by_their_ids(UidAlias.objects.filter(node_id__in=node_ids), scope.workspace_id)
         .order_by("uid")
         .values_list("uid", "node_id")
     )
@@ -110,7 +125,7 @@ def live_uids(scope: Scope, uids: Collection[str]) -> set[str]:
 
 
 def read_edges(
-    scope: Scope, uids: Mapping[int, str], *, batch: int, after: Cursor | None, limit: int
+    scope: Scope, uids: Mapping[int, str], *, after: Cursor | None, limit: int
 ) -> tuple[list[EdgeRow], Cursor | None]:
     """A page of the edges that leave these nodes, and after which pair the next page starts.
 
@@ -119,8 +134,9 @@ def read_edges(
     because they may make one edge.
     """
     references = (
-        Reference.objects.filter(
-            workspace_id=scope.workspace_id, from_node_id__in=uids, to_node_id__isnull=False
+        by_their_ids(
+            Reference.objects.filter(from_node_id__in=uids, to_node_id__isnull=False),
+            scope.workspace_id,
         )
         .exclude(edge="")
         .order_by("from_node_id", "to_node_id", "id")
@@ -141,7 +157,7 @@ def read_edges(
             references.filter(from_node_id=cut[0], to_node_id=cut[1])
         )
         following = rows[-1][:2]
-    return distinct_edges((_Stated(uids[row[0]], *row[2:]) for row in rows), batch=batch), following
+    return distinct_edges(Stated(uids[row[0]], *row[2:]) for row in rows), following
 
 
 _REFERENCE: Final = (
@@ -149,9 +165,8 @@ _REFERENCE: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """A reference: the uid it leaves, and what was read of it in the order of _REFERENCE."""
+class Stated(NamedTuple):
+    """A reference that makes an edge: the uid it leaves, and the rest in the order of _REFERENCE."""
 
     from_uid: str
     edge: str
@@ -177,41 +192,35 @@ class _Stated:
         )
 
 
-def distinct_edges(references: Iterable[_Stated], *, batch: int) -> list[EdgeRow]:
+def distinct_edges(references: Iterable[Stated]) -> list[EdgeRow]:
     """One edge for each (from, type, to, role), whatever the order in which the references came."""
-    best: dict[tuple[str, str, str, str], _Stated] = {}
+    best: dict[tuple[str, str, str, str], tuple[Stated, EdgeRow]] = {}
     for reference in references:
-        role = _role(reference)
-        key = (reference.edge, reference.from_uid, reference.to_uid, role)
-        if key not in best or reference.rank < best[key].rank:
-            best[key] = reference
-    return [_edge_row(key[3], best[key], batch) for key in sorted(best)]
+        row = _edge_row(reference)
+        key = (reference.edge, row.from_uid, row.to_uid, row.role)
+        if key not in best or reference.rank < best[key][0].rank:
+            best[key] = (reference, row)
+    return [best[key][1] for key in sorted(best)]
 
 
-def _role(reference: _Stated) -> str:
-    if Edge(reference.edge) not in ROLE_EDGES:
-        return ""
-    return str(_allowed(reference).get("role", ""))
-
-
-def _allowed(reference: _Stated) -> dict[str, JsonValue]:
-    values = dict(reference.properties)
+def _edge_row(reference: Stated) -> EdgeRow:
+    edge = _EDGES[reference.edge]
+    values = reference.properties
     if reference.computed:
-        values["computed"] = True
-    return edge_properties(Edge(reference.edge), values)
-
-
-def _edge_row(role: str, reference: _Stated, batch: int) -> EdgeRow:
-    edge = Edge(reference.edge)
-    properties = {**_allowed(reference), "batch": batch}
+        values = {**values, "computed": True}
+    properties = edge_properties(edge, values) if values else {}
+    role = ""
     if edge in ROLE_EDGES:
-        properties["role"] = role
+        role = properties["role"] = str(properties.get("role", ""))
     return EdgeRow(
-        edge=edge,
-        from_kind=reference.from_kind,
-        from_uid=reference.from_uid,
-        to_kind=reference.to_kind,
-        to_uid=reference.to_uid,
-        role=role,
-        properties=properties,
+        edge,
+        reference.from_kind,
+        reference.from_uid,
+        reference.to_kind,
+        reference.to_uid,
+        role,
+        properties,
     )
+
+
+_EDGES: Final = {edge.value: edge for edge in Edge}

@@ -19,16 +19,18 @@ from lineage.vocabulary import Edge
 WIDE_EDGES: Final = frozenset({Edge.HAD_MEMBER, Edge.USED})
 
 
-def write_nodes(unit: Unit, rows: Iterable[NodeRow]) -> set[str]:
+def write_nodes(unit: Unit, *, workspace: str, batch: int, rows: Iterable[NodeRow]) -> set[str]:
     """Write nodes of any kind; gives the uids that an earlier batch had written as well."""
     earlier: set[str] = set()
     ordered = sorted(rows, key=lambda row: (row.kind, row.uid))
     for kind, of_kind in groupby(ordered, key=lambda row: row.kind):
-        earlier |= merge_nodes(unit, kind=kind, rows=list(of_kind))
+        earlier |= merge_nodes(
+            unit, workspace=workspace, batch=batch, kind=kind, rows=list(of_kind)
+        )
     return earlier
 
 
-def write_edges(unit: Unit, *, workspace: str, rows: Iterable[EdgeRow]) -> None:
+def write_edges(unit: Unit, *, workspace: str, batch: int, rows: Iterable[EdgeRow]) -> None:
     """Write edges of any type between nodes of any kind."""
     ordered = sorted(rows, key=lambda row: (*_group(row), row.from_uid, row.to_uid, row.role))
     for (edge, from_kind, to_kind), of_group in groupby(ordered, key=_group):
@@ -40,6 +42,7 @@ def write_edges(unit: Unit, *, workspace: str, rows: Iterable[EdgeRow]) -> None:
         merge(
             unit,
             workspace=workspace,
+            batch=batch,
             edge=edge,
             from_kind=from_kind,
             to_kind=to_kind,

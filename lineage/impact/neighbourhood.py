@@ -4,6 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from django.db.models import QuerySet
+
+from lineage.compiled import by_their_ids
 from lineage.impact.made import OutEdge
 from lineage.impact.rests_on import Edges, speaks_for
 from lineage.models import Node, Reference
@@ -48,6 +51,10 @@ def load(
     return edges, every_answer
 
 
+def _references(workspace: Workspace) -> QuerySet[Reference]:
+    return by_their_ids(Reference.objects.all(), workspace.pk)
+
+
 def _chunks(values: Collection[int]) -> list[list[int]]:
     every = sorted(values)
     return [every[start : start + _CHUNK] for start in range(0, len(every), _CHUNK)]
@@ -72,9 +79,8 @@ def _level(workspace: Workspace, edges: Edges, frontier: Collection[int]) -> set
     fresh: set[int] = set()
     for chunk in _chunks(frontier):
         for from_id, edge, to_id, kind in (
-            Reference.objects.filter(
-                workspace=workspace, from_node_id__in=chunk, edge__in=_WALKED, to_node__isnull=False
-            )
+            _references(workspace)
+            .filter(from_node_id__in=chunk, edge__in=_WALKED, to_node__isnull=False)
             .order_by("pk")
             .values_list("from_node_id", "edge", "to_node_id", "to_node__kind")
         ):
@@ -90,12 +96,8 @@ def _load_claims(workspace: Workspace, edges: Edges, answers: Collection[int]) -
     fresh: set[int] = set()
     for chunk in _chunks(answers):
         for claim, answer in (
-            Reference.objects.filter(
-                workspace=workspace,
-                to_node_id__in=chunk,
-                edge=Edge.STATED_IN,
-                from_node__isnull=False,
-            )
+            _references(workspace)
+            .filter(to_node_id__in=chunk, edge=Edge.STATED_IN, from_node__isnull=False)
             .order_by("pk")
             .values_list("from_node_id", "to_node_id")
         ):
@@ -115,9 +117,8 @@ def _load_used(workspace: Workspace, edges: Edges) -> set[int]:
         edges.used[run] = []
     for chunk in _chunks(runs):
         for run, node, kind in (
-            Reference.objects.filter(
-                workspace=workspace, from_node_id__in=chunk, edge=Edge.USED, to_node__isnull=False
-            )
+            _references(workspace)
+            .filter(from_node_id__in=chunk, edge=Edge.USED, to_node__isnull=False)
             .order_by("pk")
             .values_list("from_node_id", "to_node_id", "to_node__kind")
         ):
@@ -144,9 +145,9 @@ def _load_credits(
         ]
     for chunk in _chunks(holders):
         for node, agent, properties in (
-            Reference.objects.filter(
-                workspace=workspace, from_node_id__in=chunk, edge=Edge.WAS_ATTRIBUTED_TO,
-                to_node__isnull=False,
+            _references(workspace)
+            .filter(
+                from_node_id__in=chunk, edge=Edge.WAS_ATTRIBUTED_TO, to_node__isnull=False
             )
             .order_by("pk")
             .values_list("from_node_id", "to_node_id", "properties")

@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 from lineage.vocabulary import KINDS, Edge, Grade
 
@@ -50,8 +50,7 @@ class Edges:
         return edges.get(edge, []) if edges else []
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
+class Rest(NamedTuple):
     """`via`: the next node on the shortest chain from this node towards the answer."""
 
     grade: Grade

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import TypeAlias
 
+from lineage.compiled import by_their_ids
 from lineage.content.passages import texts_of
 from lineage.ingest.keys import PARKED, in_chunks
 from lineage.ingest.nodes import Touched
@@ -41,10 +42,13 @@ def flag_ambiguous_intervals(workspace: Workspace, touched: Touched) -> set[int]
     starts = {start for _, start, _ in places}
     for chunk in in_chunks({parent for parent, _, _ in places}):
         for some in in_chunks(starts):
-            for pk, parent, start, end in Node.objects.filter(
-                workspace=workspace, kind="chunk", parent_id__in=chunk, start__in=some,
-                resolved=True, anchor=Anchor.EXACT,
-            ).exclude(uid__startswith=PARKED).order_by("pk").values_list("pk", "parent_id", "start", "end"):  # fmt: skip
+            for pk, parent, start, end in (
+                by_their_ids(Node.objects.filter(parent_id__in=chunk, start__in=some), workspace.pk)
+                .filter(kind="chunk", resolved=True, anchor=Anchor.EXACT)
+                .exclude(uid__startswith=PARKED)
+                .order_by("pk")
+                .values_list("pk", "parent_id", "start", "end")
+            ):
                 place = (parent or 0, start or 0, end or 0)
                 if place in places:
                     places[place].append(pk)

@@ -1,6 +1,6 @@
 """One request of records, applied in one transaction and projected after its commit."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -11,21 +11,24 @@ from lineage.cases.late import text_arrived
 from lineage.cases.propagate import born_with
 from lineage.formats.implied import implied_records
 from lineage.graph import projection
+from lineage.graph.fresh import Fresh
 from lineage.impact.closure import answers_above, recompute
 from lineage.ingest.aliases import placed_by
 from lineage.ingest.ambiguity import flag_ambiguous_intervals
 from lineage.ingest.computed import compute_edges
 from lineage.ingest.fact_keys import note_facts
+from lineage.ingest.fresh_nodes import fresh_nodes
 from lineage.ingest.heirs import drop
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.leaving import Leaving, leaving
 from lineage.ingest.nodes import NodeKeeper, Touched
+from lineage.ingest.outcomes import outcomes_of
 from lineage.ingest.references import ReferenceKeeper
 from lineage.ingest.search_words import notice_words, words_for, write_words
 from lineage.ingest.sightings import Recorded, record_sightings
-from lineage.models import ApplyBatch, GraphDirty, Reference, RegisterEpoch, Sighting
+from lineage.models import ApplyBatch, GraphDirty, Node, Reference, RegisterEpoch
 from lineage.models.turns import turn
-from lineage.types import GraphAway, NativeRecord, Outcome, Refused, Warned
+from lineage.types import GraphAway, NativeRecord, Outcome, Refused
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
@@ -53,9 +56,9 @@ def apply_records(
     sound = [record for record in records if isinstance(record, NativeRecord)]
     # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
     with _batch(workspace), turn(workspace.pk):
-        outcomes, dirty, gone = _apply(workspace, sound, origin)
-        outgoing = leaving(workspace, gone)
-    projected = _project(workspace, dirty, outgoing)
+        outcomes, followed = _apply(workspace, sound, origin)
+        outgoing = leaving(workspace, followed.gone)
+    projected = _project(workspace, followed, outgoing)
     for refused in records:
         if isinstance(refused, Refused):
             outcomes[refused.index] = Outcome(
@@ -78,9 +81,9 @@ def bind_again(workspace: Workspace, decide: Callable[[], Collection[str]]) -> b
     with _batch(workspace), turn(workspace.pk):
         names = set(decide())
         recorded = Recorded(addresses=placed_by(workspace, names))
-        dirty, gone = _follow(workspace, recorded, names)
-        outgoing = leaving(workspace, gone)
-    return _project(workspace, dirty, outgoing)
+        followed = _follow(workspace, recorded, names)
+        outgoing = leaving(workspace, followed.gone)
+    return _project(workspace, followed, outgoing)
 
 
 @contextmanager
@@ -98,18 +101,27 @@ def _batch(workspace: Workspace) -> Iterator[None]:
 
 def _apply(
     workspace: Workspace, records: Sequence[NativeRecord], origin: str
-) -> tuple[dict[int, Outcome], set[int], list[str]]:
-    """The transaction of a request: outcomes by index, nodes for the graph, uids that left it."""
+) -> tuple[dict[int, Outcome], "_Followed"]:
+    """The transaction of a request: outcomes by index, and what followed."""
     implied = [extra for record in records for extra in implied_records(record)]
     recorded = record_sightings(workspace, [*records, *implied], origin=origin)
-    dirty, gone = _follow(workspace, recorded)
-    return _outcomes(workspace, records, recorded), dirty, gone
+    followed = _follow(workspace, recorded)
+    return outcomes_of(workspace, records, recorded, followed.only), followed
 
 
-def _follow(
-    workspace: Workspace, recorded: Recorded, names: Collection[str] = ()
-) -> tuple[set[int], list[str]]:
-    """All that follows from what was recorded: nodes for the graph, uids that left it.
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """Nodes that the graph must learn of, some of them known by heart, and uids that leave it."""
+
+    dirty: set[int]
+    gone: list[str]
+    fresh: Fresh
+    # Address → the only node of its key, where it was made just now and is in memory as it is in the store.
+    only: dict[str, Node]
+
+
+def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = ()) -> _Followed:
+    """All that follows from what was recorded.
 
     `names`: what references name that may mean another node now.
     """
@@ -121,14 +133,17 @@ def _follow(
     ambiguous = flag_ambiguous_intervals(workspace, touched)
     rebound.let_go |= touched.unsaid
     gone = drop(workspace, touched, rebound)
+    if touched.left_over or rebound.let_go:
+        rebound.made.doubt_all()
+    made = rebound.made.edges
     # On a new node nothing can rest yet but itself.
     affected = answers_above(workspace, (rebound.from_nodes | touched.changed) - touched.new)
     affected |= {pk for pk in touched.new & touched.changed if touched.nodes[pk].kind == "answer"}
-    changed = recompute(workspace, affected | rebound.answers)
+    changed = recompute(workspace, affected | rebound.answers, made)
     # Answers served from a cache rest on what their origin rests on.
-    while served := answers_above(workspace, changed) - affected - rebound.answers:
+    while served := answers_above(workspace, changed - touched.new) - affected - rebound.answers:
         affected |= served
-        changed = recompute(workspace, served)
+        changed = recompute(workspace, served, made)
     answers = affected | rebound.answers
     born_with(workspace, answers)
     text_arrived(workspace.pk, _bearing_text(touched))
@@ -136,8 +151,10 @@ def _follow(
     note_facts(workspace, touched, recorded.texts)
     dirty = touched.changed | rebound.from_nodes | rebound.nodes | ambiguous
     dirty |= _pointing_at(workspace, touched.moved)
-    _mark_dirty(workspace, dirty, touched.new)
-    return dirty, gone
+    fresh = fresh_nodes(workspace, touched, rebound, dirty)
+    _mark_dirty(workspace, dirty, touched.new, fresh.mark)
+    only = {at: node for at, node in touched.only.items() if node.pk not in ambiguous}
+    return _Followed(dirty, gone, fresh, only)
 
 
 def _pointing_at(workspace: Workspace, nodes: Collection[int]) -> set[int]:
@@ -178,13 +195,16 @@ def _write_search_words(workspace: Workspace, touched: Touched, recorded: Record
             if node.kind == "source" and found is not None:
                 found |= notice_words(node.fields, node.attributes, workspace.hash_key)
             words[pk] = found
-    write_words(workspace, {pk: some for pk, some in words.items() if some})
+    known = {pk: some for pk, some in words.items() if some}
+    write_words(workspace, known, new=touched.new)
 
 
-def _mark_dirty(workspace: Workspace, nodes: Collection[int], new: Collection[int]) -> None:
+def _mark_dirty(
+    workspace: Workspace, nodes: Collection[int], new: Collection[int], mark: int
+) -> None:
     """List the nodes whose projection is behind; a version tells a later change from an earlier one.
 
-    `new` are nodes that cannot be on the list yet.
+    `new` are nodes that cannot be on the list yet; `mark` is the version of who comes on it.
     """
     there: set[int] = set()
     for chunk in in_chunks(set(nodes) - set(new)):
@@ -194,55 +214,14 @@ def _mark_dirty(workspace: Workspace, nodes: Collection[int], new: Collection[in
     bulk_rows.insert(
         GraphDirty,
         ("node_id", "workspace_id", "version"),
-        [(node, workspace.pk, 1) for node in sorted(set(nodes) - there)],
+        [(node, workspace.pk, mark) for node in sorted(set(nodes) - there)],
     )
 
 
-def _project(workspace: Workspace, dirty: Collection[int], gone: Leaving) -> bool:
+def _project(workspace: Workspace, followed: _Followed, gone: Leaving) -> bool:
     try:
-        projection.project(workspace.pk, dirty)
+        projection.project(workspace.pk, followed.dirty, followed.fresh)
         gone.take_out()
     except GraphAway:
         return False
     return True
-
-
-def _outcomes(
-    workspace: Workspace, records: Sequence[NativeRecord], recorded: Recorded
-) -> dict[int, Outcome]:
-    """The uid and the warnings of each record's node as they stand at the end of the request."""
-    nodes = _nodes_of(workspace, recorded)
-    outcomes: dict[int, Outcome] = {}
-    for record in records:
-        place = (recorded.address_of_index[record.index], recorded.digest_of_index[record.index])
-        uid, flags = nodes[place]
-        warnings = {
-            (flag["code"], flag["pointer"]): Warned(flag["code"], flag["pointer"], flag["detail"])
-            for flag in flags
-        }
-        outcomes[record.index] = Outcome(
-            index=record.index,
-            status="unchanged" if record.index in recorded.known else "stored",
-            kind=record.kind,
-            key=record.key,
-            uid=uid,
-            warnings=tuple(warnings.values()),
-        )
-    return outcomes
-
-
-def _nodes_of(
-    workspace: Workspace, recorded: Recorded
-) -> Mapping[tuple[str, str], tuple[str, list[dict[str, str]]]]:
-    found: dict[tuple[str, str], tuple[str, list[dict[str, str]]]] = {}
-    wanted = {
-        (recorded.address_of_index[index], digest)
-        for index, digest in recorded.digest_of_index.items()
-    }
-    for chunk in in_chunks({address for address, _ in wanted}):
-        for address, digest, uid, flags in Sighting.objects.filter(
-            workspace=workspace, address__in=chunk
-        ).values_list("address", "digest", "node__uid", "node__flags"):
-            if (address, digest) in wanted:
-                found[address, digest] = (uid, flags or [])
-    return found

@@ -1,9 +1,8 @@
 """Which revision of a key a reference means: a pure function, run again whenever a revision arrives."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 # A sighting without a time sorts before every instant.
 BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
@@ -11,8 +10,7 @@ BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
 SightingOrder: TypeAlias = tuple[datetime, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """A node of a key with what decides its place in time: (occurred_at or BEFORE_ALL, record digest) of each sighting."""
 
     node_id: int
@@ -20,8 +18,7 @@ class Revision:
     sightings: tuple[SightingOrder, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(NamedTuple):
     """The node a reference means, or None: no revision, or several and nothing to choose by."""
 
     node_id: int | None

@@ -1,7 +1,7 @@
 """The contexts of answers, in which their citations bind first."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from lineage.ingest.keys import in_chunks
@@ -10,17 +10,25 @@ from lineage.models import Node, Reference
 
 
 class Contexts:
-    """The items of the contexts behind claims, by claim."""
+    """The items of the contexts behind claims, by claim.
 
-    def __init__(self) -> None:
+    `touched`: nodes of this request, by id, which need no look-up.
+    """
+
+    def __init__(self, touched: Mapping[int, Node]) -> None:
+        self._touched = touched
         # claim id → [(position, item)] in order.
         self._items: dict[int, list[tuple[int | None, Node]]] = {}
         self._known: dict[int, bool] = {}
 
     def load(self, claim_ids: Collection[int]) -> None:
         """Load what the answers of these claims had in context, with a few queries."""
-        answers: dict[int, int] = {}
-        for chunk in in_chunks(claim_ids):
+        answers = {
+            claim_id: self._touched[claim_id].parent_id or 0
+            for claim_id in claim_ids
+            if claim_id in self._touched and self._touched[claim_id].parent_id
+        }
+        for chunk in in_chunks([pk for pk in claim_ids if pk not in self._touched]):
             for claim_id, answer_id in Node.objects.filter(
                 pk__in=chunk, parent__isnull=False
             ).values_list("pk", "parent_id"):
@@ -33,25 +41,33 @@ class Contexts:
             ).values_list("holder_id", "to_node_id", "to_node__resolved"):
                 contexts[answer_id].append(context_id or 0)
                 resolved[answer_id] = bool(known)
-        items: dict[int, list[tuple[int | None, Node]]] = defaultdict(list)
-        every = {context for some in contexts.values() for context in some}
-        for chunk in in_chunks(every):
-            for row in (
+        rows: list[tuple[int, int | None, int]] = []
+        for chunk in in_chunks({context for some in contexts.values() for context in some}):
+            for context_id, properties, node_id in (
                 Reference.objects.filter(
                     holder_id__in=chunk, relation__startswith="items.", to_node__isnull=False
                 )
-                .select_related("to_node")
-                .defer("to_node__fields", "to_node__attributes", "to_node__flags")
                 .order_by("holder_id", "ordinal")
+                .values_list("holder_id", "properties", "to_node_id")
             ):
-                if row.to_node is not None:
-                    items[row.holder_id].append((row.properties.get("position"), row.to_node))
+                rows.append((context_id, properties.get("position"), node_id or 0))
+        nodes = self._nodes({node_id for _, _, node_id in rows})
+        items: dict[int, list[tuple[int | None, Node]]] = defaultdict(list)
+        for context_id, position, node_id in rows:
+            items[context_id].append((position, nodes[node_id]))
         for claim_id in claim_ids:
             answer = answers.get(claim_id, 0)
             self._known[claim_id] = resolved.get(answer, False)
             self._items[claim_id] = [
                 item for one in contexts.get(answer, ()) for item in items[one]
             ]
+
+    def _nodes(self, ids: Collection[int]) -> dict[int, Node]:
+        found = {pk: self._touched[pk] for pk in ids if pk in self._touched}
+        for chunk in in_chunks([pk for pk in ids if pk not in found]):
+            for node in Node.objects.filter(pk__in=chunk).defer("fields", "attributes", "flags"):
+                found[node.pk] = node
+        return found
 
     def is_known(self, claim_id: int | None) -> bool:
         """Whether the context of the claim's answer has been sent."""

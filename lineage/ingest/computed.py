@@ -10,9 +10,12 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
+from lineage.compiled import by_their_ids
+from lineage.impact.made import OutEdge
 from lineage.ingest.keys import PARKED, in_chunks
 from lineage.ingest.nodes import Touched
 from lineage.ingest.references import Rebound
@@ -23,6 +26,7 @@ from provexplorer.workspaces.models import Workspace
 _RUN = "computed.run"
 _PART = "computed.part"
 _MATCHED = "computed.matched"
+_OF_RETRIEVAL = (Edge.USED_SNAPSHOT, Edge.RETRIEVED, Edge.MATCHED)
 # A run speaks for outputs of stages 1-4 only.
 _SPOKEN_FOR = frozenset(name for name, kind in KINDS.items() if 1 <= kind.stage <= 4)
 # Kinds whose place is no derivation, and an acquisition, whose version may be unknown.
@@ -31,7 +35,7 @@ _MAY_LACK_DERIVATION = ("source", "source_version", "acquisition")
 
 def compute_edges(workspace: Workspace, touched: Touched, rebound: Rebound) -> None:
     """Bring all computed edges in line with what this request has changed; tells `rebound` of them."""
-    _speak_for_outputs(workspace, rebound)
+    _speak_for_outputs(workspace, touched, rebound)
     _overlap_parts(workspace, touched, rebound)
     _match_embeddings(workspace, touched, rebound)
 
@@ -39,10 +43,14 @@ def compute_edges(workspace: Workspace, touched: Touched, rebound: Rebound) -> N
 # -- runs ---------------------------------------------------------------------------------
 
 
-def _speak_for_outputs(workspace: Workspace, rebound: Rebound) -> None:
-    generated = Reference.objects.filter(workspace=workspace, edge=Edge.WAS_GENERATED_BY)
+def _speak_for_outputs(workspace: Workspace, touched: Touched, rebound: Rebound) -> None:
+    generated = by_their_ids(Reference.objects.filter(edge=Edge.WAS_GENERATED_BY), workspace.pk)
     runs = set(rebound.runs)
-    for chunk in in_chunks(rebound.from_nodes):
+    made = rebound.made.edges
+    for pk in rebound.from_nodes & made.keys():
+        if touched.nodes[pk].kind in _MAY_LACK_DERIVATION:
+            runs |= {out.to_id for out in made[pk] if out.edge == Edge.WAS_GENERATED_BY}
+    for chunk in in_chunks(rebound.from_nodes - made.keys()):
         runs |= set(
             generated.filter(from_node_id__in=chunk, from_node__kind__in=_MAY_LACK_DERIVATION)
             .values_list("to_node_id", flat=True)
@@ -60,7 +68,8 @@ def _speak_for_outputs(workspace: Workspace, rebound: Rebound) -> None:
             holders.add(output or 0)
             if not derived:
                 lacking[run_id or 0].append((output or 0, kind or ""))
-    for chunk in in_chunks(rebound.from_nodes):
+    # A node made just now holds none of these yet.
+    for chunk in in_chunks(rebound.from_nodes - touched.new):
         holders |= set(
             Reference.objects.filter(holder_id__in=chunk, relation=_RUN).values_list(
                 "holder_id", flat=True
@@ -87,11 +96,11 @@ def _inputs(workspace: Workspace, runs: Collection[int]) -> dict[int, dict[int, 
     """Run → its inputs of stages 1–4 → their kinds."""
     inputs: dict[int, dict[int, str]] = defaultdict(dict)
     for chunk in in_chunks(runs):
-        for run_id, node_id, kind in Reference.objects.filter(
-            workspace=workspace,
-            edge=Edge.USED,
-            from_node_id__in=chunk,
-            to_node__kind__in=_SPOKEN_FOR,
+        for run_id, node_id, kind in by_their_ids(
+            Reference.objects.filter(
+                edge=Edge.USED, from_node_id__in=chunk, to_node__kind__in=_SPOKEN_FOR
+            ),
+            workspace.pk,
         ).values_list("from_node_id", "to_node_id", "to_node__kind"):
             inputs[run_id or 0][node_id or 0] = kind or ""
     return inputs
@@ -101,26 +110,27 @@ def _inputs(workspace: Workspace, runs: Collection[int]) -> dict[int, dict[int, 
 
 
 def _overlap_parts(workspace: Workspace, touched: Touched, rebound: Rebound) -> None:
+    nodes = by_their_ids(Node.objects.all(), workspace.pk)
     changed = [touched.nodes[pk] for pk in touched.changed if pk in touched.nodes]
     with_parts = {node.parent_id for node in changed if node.kind == "part" and node.parent_id}
     with_parts |= {parent for kind, parent, _, _ in touched.vacated if kind == "part"}
     chunks = {node.pk: node for node in changed if node.kind == "chunk"}
     for some in in_chunks(with_parts):
-        for node in Node.objects.filter(workspace=workspace, parent_id__in=some, kind="chunk").only(
+        for node in nodes.filter(parent_id__in=some, kind="chunk").only(
             "pk", "parent_id", "start", "end"
         ):
             chunks[node.pk] = node
     moved = [node.pk for node in changed if node.kind == "part"]
     for some in in_chunks(moved):
         # A part that went to another document leaves the chunks of its old one.
-        for node in Node.objects.filter(
-            references__relation=_PART, references__to_node_id__in=some, workspace=workspace
-        ).only("pk", "parent_id", "start", "end"):
+        for node in nodes.filter(references__relation=_PART, references__to_node_id__in=some).only(
+            "pk", "parent_id", "start", "end"
+        ):
             chunks.setdefault(node.pk, node)
     parts: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     documents = {node.parent_id for node in chunks.values() if node.parent_id}
     for some in in_chunks(documents):
-        there = Node.objects.filter(workspace=workspace, parent_id__in=some, kind="part")
+        there = nodes.filter(parent_id__in=some, kind="part")
         there = there.exclude(start=None).exclude(uid__startswith=PARKED)
         for document, pk, start, end in there.values_list("parent_id", "pk", "start", "end"):
             parts[document or 0].append((start or 0, end or 0, pk))
@@ -139,13 +149,13 @@ def _overlap_parts(workspace: Workspace, touched: Touched, rebound: Rebound) -> 
 
 
 def _match_embeddings(workspace: Workspace, touched: Touched, rebound: Rebound) -> None:
-    retrievals = set(_of_kind(workspace, rebound.from_nodes, "retrieval"))
-    snapshots = set(_of_kind(workspace, rebound.from_nodes, "index_snapshot"))
+    retrievals = set(_of_kind(workspace, touched, rebound.from_nodes, "retrieval"))
+    snapshots = set(_of_kind(workspace, touched, rebound.from_nodes, "index_snapshot"))
     embeddings = [
         pk for pk in touched.changed
         if pk in touched.nodes and touched.nodes[pk].kind == "embedding"
     ]  # fmt: skip
-    references = Reference.objects.filter(workspace=workspace)
+    references = by_their_ids(Reference.objects.all(), workspace.pk)
     for some in in_chunks(embeddings):
         snapshots |= set(
             references.filter(edge=Edge.HAD_MEMBER, to_node_id__in=some)
@@ -159,17 +169,13 @@ def _match_embeddings(workspace: Workspace, touched: Touched, rebound: Rebound) 
     used: dict[int, set[int]] = defaultdict(set)
     candidates: dict[int, dict[int, int]] = defaultdict(dict)
     said: set[tuple[int, int]] = set()
-    for some in in_chunks(retrievals):
-        for row in references.filter(
-            from_node_id__in=some, edge__in=(Edge.USED_SNAPSHOT, Edge.RETRIEVED, Edge.MATCHED)
-        ).exclude(relation=_MATCHED).values_list("from_node_id", "to_node_id", "edge", "ordinal"):  # fmt: skip
-            retrieval, node, edge, ordinal = row[0] or 0, row[1] or 0, row[2], row[3]
-            if edge == Edge.USED_SNAPSHOT:
-                used[retrieval].add(node)
-            elif edge == Edge.MATCHED:
-                said.add((retrieval, ordinal))
-            else:
-                candidates[retrieval][ordinal] = node
+    for retrieval, node, edge, ordinal in _found(references, rebound, retrievals):
+        if edge == Edge.USED_SNAPSHOT:
+            used[retrieval].add(node)
+        elif edge == Edge.MATCHED:
+            said.add((retrieval, ordinal))
+        else:
+            candidates[retrieval][ordinal] = node
     members = _members(workspace, {one for some in used.values() for one in some}, candidates)
     wanted: dict[int, set[int]] = {}
     for retrieval in retrievals:
@@ -181,6 +187,24 @@ def _match_embeddings(workspace: Workspace, touched: Touched, rebound: Rebound) 
             for embedding in members.get((snapshot, node), ())
         }
     _bring_in_line(workspace, _MATCHED, Edge.MATCHED, wanted, retrievals, rebound)
+
+
+def _found(
+    references: QuerySet[Reference], rebound: Rebound, retrievals: AbstractSet[int]
+) -> Iterable[tuple[int, int, str, int]]:
+    """(retrieval, node, edge, ordinal) of what retrievals used, found and said that they matched."""
+    made = rebound.made.edges
+    for pk in retrievals & made.keys():
+        for out in made[pk]:
+            if out.edge in _OF_RETRIEVAL and out.relation != _MATCHED:
+                yield pk, out.to_id, out.edge, out.ordinal
+    for some in in_chunks(retrievals - made.keys()):
+        for from_id, to_id, edge, ordinal in (
+            references.filter(from_node_id__in=some, edge__in=_OF_RETRIEVAL)
+            .exclude(relation=_MATCHED)
+            .values_list("from_node_id", "to_node_id", "edge", "ordinal")
+        ):
+            yield from_id or 0, to_id or 0, edge, ordinal
 
 
 def _members(
@@ -207,8 +231,11 @@ def _members(
     return found
 
 
-def _of_kind(workspace: Workspace, ids: Collection[int], kind: str) -> Iterable[int]:
-    for some in in_chunks(ids):
+def _of_kind(
+    workspace: Workspace, touched: Touched, ids: Collection[int], kind: str
+) -> Iterable[int]:
+    yield from (pk for pk in ids if pk in touched.nodes and touched.nodes[pk].kind == kind)
+    for some in in_chunks([pk for pk in ids if pk not in touched.nodes]):
         yield from Node.objects.filter(workspace=workspace, pk__in=some, kind=kind).values_list(
             "pk", flat=True
         )
@@ -231,18 +258,27 @@ def _bring_in_line(
             there[holder, to_node or 0] = pk
     pairs = {(holder, to_node) for holder, some in wanted.items() for to_node in some}
     gone = there.keys() - pairs
+    rebound.made.doubt(holder for holder, _ in gone)
     for some in in_chunks([there[pair] for pair in gone]):
         Reference.objects.filter(pk__in=some).delete()
     fresh = sorted(pairs - there.keys())
-    kinds: dict[int, str] = {}
+    ends: dict[int, tuple[str, str]] = {}
     for some in in_chunks({to_node for _, to_node in fresh}):
-        kinds.update(Node.objects.filter(pk__in=some).values_list("pk", "kind"))
-    Reference.objects.bulk_create(
-        Reference(
-            workspace=workspace, holder_id=holder, relation=relation, ordinal=ordinal,
-            edge=edge.value, kind=kinds[to_node], status=Reference.Status.BOUND,
-            from_node_id=holder, to_node_id=to_node, properties={"computed": True},
+        for pk, kind, uid in Node.objects.filter(pk__in=some).values_list("pk", "kind", "uid"):
+            ends[pk] = (kind, uid)
+    properties = {"computed": True}
+    rows: list[Reference] = []
+    for ordinal, (holder, to_node) in enumerate(fresh):
+        kind, uid = ends[to_node]
+        rebound.made.add(
+            holder, OutEdge(edge.value, to_node, kind, uid, relation, ordinal, properties)
         )
-        for ordinal, (holder, to_node) in enumerate(fresh)
-    )  # fmt: skip
+        rows.append(
+            Reference(
+                workspace=workspace, holder_id=holder, relation=relation, ordinal=ordinal,
+                edge=edge.value, kind=kind, status=Reference.Status.BOUND,
+                from_node_id=holder, to_node_id=to_node, properties=properties,
+            )
+        )  # fmt: skip
+    Reference.objects.bulk_create(rows)
     rebound.from_nodes |= {holder for holder, _ in (*gone, *fresh)}

@@ -130,12 +130,12 @@ class Keys:
         if row["uid"]:
             node = self._by_uid.get(row["uid"])
             fits = node is not None and node.kind == row["kind"]
-            return Bound(node.pk if node is not None and fits else None)
+            return Bound(node.id if node is not None and fits else None)
         pool = self._pool(row)
         if row["anywhere"] and len({node.address for node in pool if node.resolved}) > 1:
             return Bound(None, ambiguous=True)
         revisions = [
-            Revision(node.pk, node.digest, self._orders.get(node.pk, ()))
+            Revision(node.id, node.digest, self._orders.get(node.id, ()))
             for node in pool
             if node.resolved
         ]
@@ -156,8 +156,8 @@ class Keys:
         """The loaded node with this id among those that the reference names."""
         if row["uid"]:
             named = self._by_uid.get(row["uid"])
-            return named if named is not None and named.pk == node_id else None
-        return next((node for node in self._pools(row) if node.pk == node_id), None)
+            return named if named is not None and named.id == node_id else None
+        return next((node for node in self._pools(row) if node.id == node_id), None)
 
     def placeholder(self, row: RefRow, address: str) -> Node | None:
         """The loaded placeholder at an address that a reference names, if there is one."""
@@ -177,4 +177,4 @@ class Keys:
             found = self._by_uid[row["uid"]]
             if found is not None:
                 return found
-        return next(node for node in self._pools(row) if node.pk == node_id)
+        return next(node for node in self._pools(row) if node.id == node_id)

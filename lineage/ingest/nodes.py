@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.db.models import CharField, F, Value
+from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
 
 from lineage import bulk_rows
@@ -29,13 +29,12 @@ from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.relations import IDENTITY_RELATION
 from lineage.ingest.revisions import REFS, Group, Merged, RefRow, Seen, group, merge
 from lineage.ingest.sightings import Recorded
-from lineage.models import Node, Reference, SearchWord, Sighting, UidAlias
+from lineage.ingest.surroundings import PLACES, Surroundings
+from lineage.models import Node, SearchWord, Sighting, UidAlias
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
-# Kinds that are the place of others.
-_PLACES = frozenset({"source", "source_version", "document", "chunk", "fact", "answer", "claim"})
 _EVERY_COLUMN = (
     "workspace_id", "kind", "namespace", "key", "address", "anywhere", "event_at", "recorded_at",
     *COLUMNS,
@@ -90,16 +89,19 @@ class NodeKeeper:
         self.touched = Touched(WaitingForUids(workspace))
 
         self._new_at = recorded.addresses
+        self._now = clock.now()
+        self._around = Surroundings(workspace, recorded.names)
 
     def bring_in_line(self) -> Touched:
         """Bring the keys of new sightings in line, and those that have their place in them."""
         dirty: dict[str, set[str]] = defaultdict(set)
         for kind, some in self._new_at.items():
             dirty[kind] |= some
+        self._around.look_at({address for some in dirty.values() for address in some})
         for kind in APPLY_ORDER:
             if dirty[kind]:
                 changed = self._kind(kind, dirty[kind])
-                if kind in _PLACES:
+                if kind in PLACES:
                     for child_kind, child_address in self._children(changed):
                         dirty[child_kind].add(child_address)
         self._filler.store_kept()
@@ -108,18 +110,8 @@ class NodeKeeper:
 
     def _children(self, changed: Sequence[Node]) -> set[tuple[str, str]]:
         """(kind, address) of the keys that have their place in one of the changed nodes."""
-        found: set[tuple[str, str]] = set()
-        rows = Reference.objects.filter(
-            workspace=self._workspace, relation__in=set(IDENTITY_RELATION.values())
-        )
         by_alias = self._keys.aliases.leading_to({node.address for node in changed})
-        for column in ("address", "anywhere"):
-            for chunk in in_chunks({getattr(node, column) for node in changed} | by_alias):
-                for kind, relation, address in rows.filter(**{f"{column}__in": chunk}).values_list(
-                    "holder__kind", "relation", "holder__address"
-                ):
-                    if IDENTITY_RELATION.get(kind) == relation:
-                        found.add((kind, address))
+        found = self._around.placed_in(changed, also=by_alias)
         for naming in self.touched.waiting.naming({node.uid for node in changed}):
             if IDENTITY_RELATION.get(naming.holder_kind) == naming.relation:
                 found.add((naming.holder_kind, naming.holder_address))
@@ -128,7 +120,6 @@ class NodeKeeper:
     def _kind(self, kind: str, addresses: set[str]) -> list[Node]:
         """Bring one kind in line; the nodes that their children must follow."""
         sightings: dict[str, list[Sighting]] = defaultdict(list)
-        existing: dict[str, list[Node]] = defaultdict(list)
         for address in addresses & self._first.keys():
             sightings[address] = self._first[address]
         for chunk in in_chunks(addresses - self._first.keys()):
@@ -136,11 +127,7 @@ class NodeKeeper:
                 workspace=self._workspace, address__in=chunk
             ).order_by("pk"):
                 sightings[sighting.address].append(sighting)
-        for chunk in in_chunks(addresses):
-            for node in Node.objects.filter(workspace=self._workspace, address__in=chunk).order_by(
-                "pk"
-            ):
-                existing[node.address].append(node)
+        existing = self._around.nodes_at(addresses)
         parents = self._parents(kind, [one for some in sightings.values() for one in some])
         by_id = {parent.pk: parent for parent in parents.values()}
         if kind in WITHIN_PARENT:
@@ -175,8 +162,8 @@ class NodeKeeper:
         changed += self._unsaid(
             [node for address in addresses - sightings.keys() for node in existing[address]]
         )
-        self._note_only(rows, existing)
         self._keys.forget(addresses)
+        self._note_only(rows, existing)
         self._texts.forget(changed)
         # Among several revisions, a new sighting of one may take references from another.
         several = {row.node.address for row in rows if row.later}
@@ -186,9 +173,13 @@ class NodeKeeper:
     def _note_only(self, rows: Sequence[Row], existing: Mapping[str, Sequence[Node]]) -> None:
         """Note the keys that have one node, made just now, and nothing else in the store."""
         several = {row.node.address for row in rows if row.later}
-        for row in rows:
-            if row.node.address not in several and not existing.get(row.node.address):
-                self.touched.only[row.node.address] = row.node
+        only = {
+            row.node.address: row.node
+            for row in rows
+            if row.node.address not in several and not existing.get(row.node.address)
+        }
+        self.touched.only |= only
+        self._keys.know(only)
 
     def _parents(self, kind: str, sightings: Sequence[Sighting]) -> dict[int, Node]:
         """The node that is the place of each sighting, by sighting id; a placeholder where it is unknown."""
@@ -212,6 +203,7 @@ class NodeKeeper:
             elif placeholder := placeholder_for(self._workspace, self._keys, row):
                 found[sighting.pk] = placeholder
                 self.touched.only.pop(placeholder.address, None)
+                self._around.came(placeholder)
         return found
 
     def _seen(self, kind: str, sighting: Sighting, parent: Node | None) -> Seen:
@@ -238,14 +230,15 @@ class NodeKeeper:
             _, namespace, key = self._names[address]
         else:
             namespace, key = siblings[0].namespace, siblings[0].key
-        return Node(
-            workspace=self._workspace,
+        return bulk_rows.instance(
+            Node,
+            workspace_id=self._workspace.pk,
             kind=kind,
             namespace=namespace,
             key=key,
             address=address,
             anywhere=anywhere_of(self._workspace.hash_key, kind, key),
-            recorded_at=clock.now(),
+            recorded_at=self._now,
         )
 
     @staticmethod
@@ -287,11 +280,10 @@ class NodeKeeper:
                 moving.append(node)
                 aliases.append((old_uid, node))
         self._park(moving)
-        _insert(new)
+        _insert(kind, new)
         bulk_rows.update(Node, COLUMNS, [(*state(node), node.pk) for node in updated])
         for old_uid, node in aliases:
             self._lead_on(old_uid, node)
-        self._name_themselves(kind, new)
         self._filler.keep_texts(rows, owners)
         _assign(rows)
         for row in rows:
@@ -341,20 +333,6 @@ class NodeKeeper:
             uid=old_uid, defaults={"workspace": self._workspace, "node": node}
         )
 
-    @staticmethod
-    def _name_themselves(kind: str, nodes: Sequence[Node]) -> None:
-        """Nodes that own their texts, and versions that guard themselves, can name themselves only once they have an id."""
-        mine = [node for node in nodes if node.owner_id is None]
-        for node in mine:
-            node.owner_id = node.pk
-        for chunk in in_chunks([node.pk for node in mine]):
-            Node.objects.filter(pk__in=chunk).update(owner_id=F("pk"))
-        if kind == "source_version":
-            for node in nodes:
-                node.version_id = node.pk
-            for chunk in in_chunks([node.pk for node in nodes]):
-                Node.objects.filter(pk__in=chunk).update(version_id=F("pk"))
-
 
 def _place(node: Node) -> set[tuple[str, int, int, int]]:
     """The interval that a chunk or part has in its document, if it has one."""
@@ -363,11 +341,22 @@ def _place(node: Node) -> set[tuple[str, int, int, int]]:
     return {(node.kind, node.parent_id or 0, node.start or 0, node.end or 0)}
 
 
-def _insert(nodes: Sequence[Node]) -> None:
-    """Write nodes that have no id yet, and tell them theirs."""
-    rows = [tuple(getattr(node, name) for name in _EVERY_COLUMN) for node in nodes]
-    for node, pk in zip(nodes, bulk_rows.insert_numbered(Node, _EVERY_COLUMN, rows), strict=True):
+def _insert(kind: str, nodes: Sequence[Node]) -> None:
+    """Write nodes that have no id yet, and tell them theirs.
+
+    Nodes that own their texts, and versions that guard themselves, name themselves.
+    """
+    for node, pk in zip(nodes, bulk_rows.reserve(Node, len(nodes)), strict=True):
         node.pk = pk
+        if node.owner_id is None:
+            node.owner_id = pk
+        if kind == "source_version":
+            node.version_id = pk
+    bulk_rows.insert(
+        Node,
+        ("pk", *_EVERY_COLUMN),
+        [(node.pk, *(getattr(node, name) for name in _EVERY_COLUMN)) for node in nodes],
+    )
 
 
 def _row_for(found: Group, free: dict[int, Node], orphans: Collection[int]) -> Node | None:

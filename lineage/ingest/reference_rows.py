@@ -1,11 +1,11 @@
 """Reference rows brought in line with what is wanted: the edge table changes only where it differs."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage import bulk_rows
+from lineage.impact.made import OutEdge
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.relations import Relation
 from lineage.ingest.revisions import RefRow
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from lineage.ingest.references import Rebound
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """A reference as it should stand: what it says, what it means, the edge it makes."""
 
     holder: Node
@@ -39,8 +38,8 @@ class Wanted:
     @property
     def ends(self) -> tuple[int | None, int | None]:
         """(from, to) of the edge."""
-        target = self.target.pk if self.target is not None else None
-        ends = (self.holder.pk, target)
+        target = self.target.id if self.target is not None else None
+        ends = (self.holder.id, target)
         return (ends[1], ends[0]) if self.relation.reverse else ends
 
     @property
@@ -117,13 +116,14 @@ def bring_rows_in_line(
     history: list[Rebinding] = []
     changed: set[int] = set()
     for want in wanted:
-        row = old.pop((want.holder.pk, *_place(want.row)), None)
+        row = old.pop((want.holder.id, *_place(want.row)), None) if old else None
         from_id, to_id = want.ends
         says = (from_id, to_id, want.status, want.event_at, want.properties)
         if row is None:
             new.append(_columns(workspace, want, says))
+            _remember(rebound, want, says)
             tell(rebound, want.relation.edge, from_id, to_id)
-            changed.add(want.holder.pk)
+            changed.add(want.holder.id)
             continue
         if (row.from_node_id, row.to_node_id, row.status, row.event_at, row.properties) == says:
             continue
@@ -132,9 +132,11 @@ def bring_rows_in_line(
             rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
             history.append(_history(workspace, row, want))
         tell(rebound, want.relation.edge, from_id, to_id)
-        changed.add(want.holder.pk)
+        rebound.made.doubt((row.from_node_id, from_id))
+        changed.add(want.holder.id)
         updated.append((*says, row.pk))
     for row in old.values():
+        rebound.made.doubt((row.from_node_id,))
         tell(rebound, row.edge, row.from_node_id, row.to_node_id)
         rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
         changed.add(row.holder_id)
@@ -162,17 +164,30 @@ def _columns(workspace: Workspace, want: Wanted, says: tuple[Any, ...]) -> bulk_
     """A new row in the order of _COLUMNS; `says` are its last ones."""
     row = want.row
     return (
-        workspace.pk, want.holder.pk, row["relation"], row["ordinal"], row["pointer"][:200],
+        workspace.pk, want.holder.id, row["relation"], row["ordinal"], row["pointer"][:200],
         want.relation.edge.value, row["kind"], row["address"], row["anywhere"], row["digest"],
         row["uid"], *says,
     )  # fmt: skip
+
+
+def _remember(rebound: "Rebound", want: Wanted, says: tuple[Any, ...]) -> None:
+    """Tell `rebound` of a new row that makes an edge; `says` as `_columns` has it."""
+    target = want.target
+    if target is None:
+        return
+    start, end = (target, want.holder) if want.relation.reverse else (want.holder, target)
+    relation, ordinal = want.row["relation"], want.row["ordinal"]
+    edge = want.relation.edge.value
+    rebound.made.add(
+        start.id, OutEdge(edge, end.id, end.kind, end.uid, relation, ordinal, says[-1])
+    )
 
 
 def _history(workspace: Workspace, row: Reference, want: Wanted) -> Rebinding:
     old = row.from_node if want.relation.reverse else row.to_node
     return Rebinding(
         workspace=workspace,
-        holder_id=want.holder.pk,
+        holder_id=want.holder.id,
         relation=row.relation,
         old_uid=old.uid if old is not None else "",
         new_uid=want.target.uid if want.target is not None else "",

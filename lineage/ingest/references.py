@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from lineage import bulk_rows
+from lineage.impact.made import Made
 from lineage.ingest.aliases import named_by
 from lineage.ingest.cited import Contexts
 from lineage.ingest.keys import Keys, in_chunks
@@ -37,6 +38,8 @@ BINDING_CODES = frozenset({"unresolved_reference", "citation_outside_context"})
 class Rebound:
     """What binding has changed: the ends of edges that came or went."""
 
+    # The edges of nodes that the request itself made.
+    made: Made
     # Causes of recomputation: nodes whose outgoing edges changed.
     from_nodes: set[int] = field(default_factory=set)
     # Answers that gained or lost a claim.
@@ -57,18 +60,18 @@ class ReferenceKeeper:
         self._touched = touched
         self._keys = Keys(workspace, slim=True)
         self._keys.know(touched.only)
-        self._contexts = Contexts()
+        self._contexts = Contexts(touched.nodes)
         self._dirty: dict[str, set[int]] = defaultdict(set)
         # Holders reached because what they were made from has moved.
         self._carried: set[int] = set()
-        self.rebound = Rebound()
+        self.rebound = Rebound(Made(touched.new))
 
     def bring_in_line(self) -> Rebound:
         """Rebuild the references of touched nodes; bind again those of others that name touched keys."""
         touched = self._touched
         remove_rows_of(touched.left_over, self.rebound)
         for node in touched.nodes.values():
-            self._dirty[node.kind].add(node.pk)
+            self._dirty[node.kind].add(node.id)
         by_alias = self._keys.aliases.leading_to(touched.addresses)
         for kind, holder in self._naming(touched.addresses | by_alias, touched.anywhere | by_alias):
             self._dirty[kind].add(holder)
@@ -98,31 +101,37 @@ class ReferenceKeeper:
         nodes = self._nodes(ids)
         old_rows = self._old_rows(set(ids) - self._touched.new)
         as_named = self._as_named([row for rows in old_rows.values() for row in rows])
-        wanted_rows = {node.pk: self._said(node, old_rows[node.pk], as_named) for node in nodes}
+        wanted_rows = {node.id: self._said(node, old_rows[node.id], as_named) for node in nodes}
         self._keys.load(row for rows in wanted_rows.values() for row, _ in rows)
         if kind == "citation":
             self._contexts.load([node.parent_id for node in nodes if node.parent_id])
         moved: set[int] = set()
         updated: list[Node] = []
+        # Mostly it is the event time alone, and the other two columns cost more to write.
+        dated: list[Node] = []
         wanted: list[Wanted] = []
         for node in nodes:
             before = (node.event_at, node.version_id, node.flags)
-            found, flags = self._bound(node, wanted_rows[node.pk])
+            found, flags = self._bound(node, wanted_rows[node.id])
             wanted += found
             kept = [flag for flag in node.flags if flag["code"] not in BINDING_CODES]
             node.flags = kept + flags
             node.version_id = _version(node, found)
             if before[0] != node.event_at:
-                moved.add(node.pk)
-            if before != (node.event_at, node.version_id, node.flags):
+                moved.add(node.id)
+            if before[1:] != (node.version_id, node.flags):
                 updated.append(node)
+            elif before[0] != node.event_at:
+                dated.append(node)
+        bulk_rows.update(Node, ["event_at"], [(node.event_at, node.id) for node in dated])
         bulk_rows.update(
             Node,
             ["event_at", "version_id", "flags"],
-            [(node.event_at, node.version_id, node.flags, node.pk) for node in updated],
+            [(node.event_at, node.version_id, node.flags, node.id) for node in updated],
         )
+        updated += dated
         changed = bring_rows_in_line(self._workspace, wanted, old_rows, self.rebound)
-        self.rebound.nodes |= {node.pk for node in updated}
+        self.rebound.nodes |= {node.id for node in updated}
         if kind in EVENT_RELATIONS.values():
             # Those of this request were changed in place.
             only = self._touched.only
@@ -137,7 +146,7 @@ class ReferenceKeeper:
         missing = [pk for pk in ids if pk not in self._touched.nodes]
         for chunk in in_chunks(missing):
             known += Node.objects.filter(pk__in=chunk).defer("fields", "attributes")
-        return sorted(known, key=lambda node: node.pk)
+        return sorted(known, key=lambda node: node.id)
 
     def _old_rows(self, ids: Collection[int]) -> dict[int, list[Reference]]:
         old: dict[int, list[Reference]] = defaultdict(list)
@@ -163,7 +172,7 @@ class ReferenceKeeper:
         as_named: Mapping[str, tuple[str, str]],
     ) -> list[tuple[RefRow, datetime | None]]:
         """The references of a node: of its merged fields if they were read, else as its rows have them."""
-        merged = self._touched.merged.get(node.pk)
+        merged = self._touched.merged.get(node.id)
         if merged is not None:
             rows = list(merged.refs)
             position = merged.fields.get("position")

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from lineage.ingest.bind import Revision, bind, sighting_order
 from lineage.ingest.relations import RELATIONS, field_of
@@ -18,8 +18,7 @@ REFS = "$refs"
 RefRow: TypeAlias = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """One sighting of a key with what decides its revision.
 
     `digest`: of the content, "" while unknown; `parent_id`: the node that is its
@@ -97,6 +96,13 @@ class Merged:
     occurred_at: datetime | None
 
 
+# The fields of each kind whose references add up.
+_ADDITIVE = {
+    kind: frozenset(field_of(name) for name, row in relations.items() if row.adds_up)
+    for kind, relations in RELATIONS.items()
+}
+
+
 def merge(kind: str, sightings: Sequence[Seen]) -> Merged:
     """Per attribute the value of the greatest (occurred_at, record digest); some references add up."""
     ordered = sorted(sightings, key=lambda seen: seen.order)
@@ -105,7 +111,7 @@ def merge(kind: str, sightings: Sequence[Seen]) -> Merged:
     last: dict[str, tuple[list[RefRow], datetime | None]] = {}
     adding: dict[tuple[Any, ...], tuple[RefRow, datetime | None]] = {}
     flags: dict[tuple[str, str, str], dict[str, str]] = {}
-    additive = {field_of(name) for name, row in RELATIONS[kind].items() if row.adds_up}
+    additive = _ADDITIVE[kind]
     for seen in ordered:
         fields |= {name: value for name, value in seen.fields.items() if name != REFS}
         attributes.update(seen.attributes)

@@ -22,6 +22,7 @@ from provexplorer.workspaces.models import Workspace
 _LONGEST_WORD: Final = 64  # SearchWord.word
 # A title of a thousand words is not found better by its last nine hundred.
 MOST_WORDS: Final = 200
+_COLUMNS: Final = ("workspace_id", "node_id", "word")
 _WORD: Final = re.compile(r"[^\W_]+")
 _DOI: Final = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _SCHEME: Final = re.compile(
@@ -110,11 +111,29 @@ def hashed_word(word: str, hash_key: bytes) -> str:
     return "#" + keyed_hash(hash_key, "word", word)
 
 
-def write_words(workspace: Workspace, node_words: Mapping[int, Collection[str]]) -> None:
+def write_words(
+    workspace: Workspace,
+    node_words: Mapping[int, Collection[str]],
+    *,
+    new: Collection[int] = frozenset(),
+) -> None:
     """Make these the words of the nodes, by node id; the same again changes nothing.
 
-    One look-up, one delete if any went, one insert, in the caller's transaction.
+    `new` are nodes made in the caller's transaction, which have no words yet. One look-up
+    if there are others, one delete if any went, one or two inserts.
     """
+    bulk_rows.insert(
+        SearchWord,
+        _COLUMNS,
+        [
+            (workspace.pk, node_id, word)
+            for node_id in sorted(node_words.keys() & new)
+            for word in sorted(node_words[node_id])
+        ],
+    )
+    node_words = {pk: words for pk, words in node_words.items() if pk not in new}
+    if not node_words:
+        return
     wanted = {(node_id, word) for node_id, words in node_words.items() for word in words}
     rows = SearchWord.objects.filter(workspace=workspace, node_id__in=list(node_words))
     known = {(node_id, word): pk for pk, node_id, word in rows.values_list("pk", "node_id", "word")}
@@ -123,7 +142,7 @@ def write_words(workspace: Workspace, node_words: Mapping[int, Collection[str]])
         SearchWord.objects.filter(pk__in=gone).delete()
     bulk_rows.insert(
         SearchWord,
-        ("workspace_id", "node_id", "word"),
+        _COLUMNS,
         [(workspace.pk, node_id, word) for node_id, word in sorted(wanted - known.keys())],
         unless_there=True,
     )

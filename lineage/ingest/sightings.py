@@ -96,14 +96,18 @@ def _see(
     for name, value in record.texts.items():
         fields[name] = _marked(value, recorded.texts)
     if record.interval is not None:
-        fields["$interval"] = asdict(record.interval)
+        sent = record.interval
+        fields["$interval"] = {
+            "start": sent.start, "end": sent.end, "unit": sent.unit, "within": sent.within,
+        }  # fmt: skip
     refs: dict[str, list[RefRow]] = {}
     for ref in record.refs:
         refs.setdefault(field_of(ref.relation), []).append(_ref_row(key, ref, address_in))
     if refs:
         fields[REFS] = refs
-    fresh[address, digest] = Sighting(
-        workspace=workspace,
+    fresh[address, digest] = bulk_rows.instance(
+        Sighting,
+        workspace_id=workspace.pk,
         kind=record.kind,
         address=address,
         digest=digest,

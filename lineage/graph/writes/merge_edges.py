@@ -7,8 +7,7 @@ that the pattern starts from. merge_wide_edges is for the types of which many le
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from lineage.graph.client import Unit
 from lineage.graph.labels import for_label
@@ -17,16 +16,18 @@ from lineage.vocabulary import Edge
 
 CYPHER: Final = """
 UNWIND $rows AS row
-MERGE (dependent:FromKind {uid: row.from_uid}) ON CREATE SET dependent.workspace = $workspace
-MERGE (cause:ToKind {uid: row.to_uid}) ON CREATE SET cause.workspace = $workspace
+MERGE (dependent:FromKind {uid: row[0]}) ON CREATE SET dependent.workspace = $workspace
+MERGE (cause:ToKind {uid: row[1]}) ON CREATE SET cause.workspace = $workspace
 MERGE (dependent)-[edge:EDGE]->(cause)
-SET edge = row.properties
+SET edge = row[2], edge.batch = $batch
 """
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeRow:
-    """An edge to write; `role` tells edges between the same two nodes apart where the type has roles."""
+class EdgeRow(NamedTuple):
+    """An edge to write; `role` tells edges between the same two nodes apart where the type has roles.
+
+    The properties hold the role where the type has roles, and not the number of the batch.
+    """
 
     edge: Edge
     from_kind: str
@@ -36,22 +37,26 @@ class EdgeRow:
     role: str
     properties: dict[str, JsonValue]
 
-    def parameters(self) -> dict[str, JsonValue]:
-        """As the statements take it."""
-        return {
-            "from_uid": self.from_uid,
-            "to_uid": self.to_uid,
-            "role": self.role,
-            "properties": self.properties,
-        }
+    @property
+    def parameters(self) -> list[JsonValue]:
+        """As the statements take it: by place, since names are packed and unpacked again for each row."""
+        return [self.from_uid, self.to_uid, self.properties]
 
 
 def merge_edges(
-    unit: Unit, *, workspace: str, edge: Edge, from_kind: str, to_kind: str, rows: Sequence[EdgeRow]
+    unit: Unit,
+    *,
+    workspace: str,
+    batch: int,
+    edge: Edge,
+    from_kind: str,
+    to_kind: str,
+    rows: Sequence[EdgeRow],
 ) -> None:
     """Write edges that are all of this type, between these kinds."""
     unit.run(
         for_label(CYPHER, from_kind=from_kind, to_kind=to_kind, edges=[edge]),
         workspace=workspace,
-        rows=[row.parameters() for row in rows],
+        batch=batch,
+        rows=[row.parameters for row in rows],
     )

@@ -15,19 +15,27 @@ from lineage.vocabulary import Edge
 
 CYPHER: Final = """
 UNWIND $rows AS row
-MERGE (dependent:FromKind {uid: row.from_uid}) ON CREATE SET dependent.workspace = $workspace
-MERGE (cause:ToKind {uid: row.to_uid}) ON CREATE SET cause.workspace = $workspace
+MERGE (dependent:FromKind {uid: row[0]}) ON CREATE SET dependent.workspace = $workspace
+MERGE (cause:ToKind {uid: row[1]}) ON CREATE SET cause.workspace = $workspace
 MERGE (cause)<-[edge:EDGE]-(dependent)
-SET edge = row.properties
+SET edge = row[2], edge.batch = $batch
 """
 
 
 def merge_wide_edges(
-    unit: Unit, *, workspace: str, edge: Edge, from_kind: str, to_kind: str, rows: Sequence[EdgeRow]
+    unit: Unit,
+    *,
+    workspace: str,
+    batch: int,
+    edge: Edge,
+    from_kind: str,
+    to_kind: str,
+    rows: Sequence[EdgeRow],
 ) -> None:
     """Write edges that are all of this type, between these kinds."""
     unit.run(
         for_label(CYPHER, from_kind=from_kind, to_kind=to_kind, edges=[edge]),
         workspace=workspace,
-        rows=[row.parameters() for row in rows],
+        batch=batch,
+        rows=[row.parameters for row in rows],
     )
