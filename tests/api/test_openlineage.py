@@ -241,6 +241,25 @@ def test_a_drop_drafts_one_case_however_often_it_is_told(
     assert api.get(f"/cases/{case.uid}").body["state"] == "draft"
 
 
+def test_a_dropped_collection_questions_every_build_of_it(
+    graph: object, api: Caller, workspace: Workspace
+) -> None:
+    def build(version: str, day: int, run: str) -> dict[str, Any]:
+        named = dataset("rag.chunks", "milvus://v:19530", version={"datasetVersion": version})
+        return run_event(at=f"2026-03-0{day}T00:00:00Z", run=run, outputs=[named])
+
+    change = {"lifecycleStateChange": "DROP"}
+    drop = dataset_event(
+        "2026-03-03T00:00:00Z",
+        **dataset("rag.chunks", "milvus://v:19530", lifecycleStateChange=change),
+    )
+    sent(api, build("1", 1, RUN), build("2", 2, OTHER_RUN), build("3", 4, RUN), drop)
+    case = Case.objects.get(workspace=workspace)
+    assert sorted(case.targets.values_list("node__key", flat=True)) == [
+        "rag.chunks@1", "rag.chunks@2",
+    ]  # fmt: skip
+
+
 def test_an_overwrite_supersedes_what_was_there_before(
     graph: object, api: Caller, workspace: Workspace
 ) -> None:
