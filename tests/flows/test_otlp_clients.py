@@ -1,12 +1,17 @@
 """Real exporters and instrumentations against the running product: from their spans to the impact."""
 
+import json
 import os
+import random
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tests.flows.rag_app import ANSWER, PASSAGES, QUESTION
+from tests.formats.openinference_traces import TRACE_ID, request, span_id
 from tests.servers.product import Product, eventually
+from tests.traces.world import rag_trace
 
 # As a user of GenAI conventions asks for content on spans.
 CONTENT = {
@@ -66,3 +71,26 @@ def test_questions_asked_in_an_instrumented_program(stack: Product) -> None:
         assert [each["kept"] for each in candidates] == [True, True, False]
         reasons.append(candidates[2]["drop_reason"])
     assert reasons == ["below_threshold", "not_in_prompt"]
+
+
+def test_spans_sent_at_the_same_time_are_put_together(stack: Product) -> None:
+    key = stack.new_key(slug="otlp-at-once")
+    # Each span by itself, twice, in no order, four at a time.
+    pieces = [json.dumps(request(each)).encode() for each in rag_trace() * 2]
+    random.Random(7).shuffle(pieces)
+    with ThreadPoolExecutor(4) as senders:
+        answers = list(
+            senders.map(
+                lambda body: stack.request("POST", "/v1/traces", body=body, key=key), pieces
+            )
+        )
+    assert {(each.status, each.body) for each in answers} == {(200, b"{}")}
+
+    def known(kind: str, number: int) -> bool:
+        path = f"/api/v1/resolve?kind={kind}&key={TRACE_ID}:{span_id(number)}"
+        return bool(stack.request("GET", path, key=key).json()["items"])
+
+    # Whatever could not be applied at once is applied by the worker.
+    assert eventually(lambda: known("answer", 6) and known("retrieval", 3))
+    # What parts of the trace had suggested is gone: the inner model span, the inner retriever.
+    assert eventually(lambda: not known("answer", 7) and not known("retrieval", 4))
