@@ -139,6 +139,8 @@ class RowFiller:
         self._to_store: list[OwnedText] = []
         # Texts by digest that were slices of a place which is theirs no more.
         self._taken_along: dict[str, str] = {}
+        # The texts of nodes before they are filled anew, by node id.
+        self._quotes: dict[int, str] = {}
 
     def fill(self, kind: str, row: Row) -> None:
         """Everything of the node that follows from its sightings and its place."""
@@ -204,12 +206,19 @@ class RowFiller:
         if not marker:
             return None
         digest = str(marker["$text"])
-        quote = self._request.get(digest)
-        if quote is None and node.pk:
-            quote = texts_of([node]).get(node.pk)
-            if quote is not None and text_digest(quote) != digest:
-                return None
-        return quote
+        quote = self._request.get(digest, self._quotes.get(node.pk or 0))
+        return quote if quote is not None and text_digest(quote) == digest else None
+
+    def read_quotes(self, kind: str, rows: Sequence[Row]) -> None:
+        """Read together what the rows' nodes said before, where the request does not have it."""
+        self._quotes = {}
+        if kind in WITHIN_PARENT:
+            known = [row.node for row in rows if row.node.pk]
+            self._quotes = texts_of([n for n in known if self._is_elsewhere(n)])
+
+    def _is_elsewhere(self, node: Node) -> bool:
+        marker = node.fields.get("text")
+        return bool(marker) and marker["$text"] not in self._request
 
     def _place_interval(
         self, node: Node, parent: Node | None, merged: Merged, quote: str | None

@@ -258,6 +258,7 @@ class NodeKeeper:
         moving: list[Node] = []
         aliases: list[tuple[str, Node]] = []
         changed: list[Node] = list(new)
+        self._filler.read_quotes(kind, rows)
         for row in rows:
             node = row.node
             if node.pk is None:
@@ -282,8 +283,7 @@ class NodeKeeper:
         self._park(moving)
         _insert(kind, new)
         bulk_rows.update(Node, COLUMNS, [(*state(node), node.pk) for node in updated])
-        for old_uid, node in aliases:
-            self._lead_on(old_uid, node)
+        self._lead_on(aliases)
         self._filler.keep_texts(rows, owners)
         _assign(rows)
         for row in rows:
@@ -314,7 +314,7 @@ class NodeKeeper:
             node.save(update_fields=[*COLUMNS, "event_at"])
             SearchWord.objects.filter(node=node).delete()
             if old_uid != node.uid:
-                self._lead_on(old_uid, node)
+                self._lead_on([(old_uid, node)])
                 touched.moved.add(node.pk)
             touched.nodes[node.pk] = node
             touched.merged[node.pk] = merge(node.kind, ())
@@ -324,14 +324,23 @@ class NodeKeeper:
             touched.unsaid.add(node.pk)
         return unsaid
 
-    def _lead_on(self, old_uid: str, node: Node) -> None:
-        """A provisional address, or a placeholder's, leads on to the node, unless another node has it now."""
-        UidAlias.objects.filter(uid=node.uid).delete()
-        if Node.objects.filter(uid=old_uid).exists():
-            return
-        UidAlias.objects.update_or_create(
-            uid=old_uid, defaults={"workspace": self._workspace, "node": node}
-        )
+    def _lead_on(self, moved: Sequence[tuple[str, Node]]) -> None:
+        """Former addresses lead on to their nodes, unless another node has one of them now."""
+        for some in in_chunks([node.uid for _, node in moved]):
+            UidAlias.objects.filter(uid__in=some).delete()
+        for pairs in in_chunks(moved):
+            held = Node.objects.filter(uid__in=[old_uid for old_uid, _ in pairs])
+            taken = set(held.values_list("uid", flat=True))
+            UidAlias.objects.bulk_create(
+                [
+                    UidAlias(uid=old_uid, workspace=self._workspace, node=node)
+                    for old_uid, node in pairs
+                    if old_uid not in taken
+                ],
+                update_conflicts=True,
+                update_fields=["workspace", "node"],
+                unique_fields=["uid"],
+            )
 
 
 def _place(node: Node) -> set[tuple[str, int, int, int]]:

@@ -11,6 +11,9 @@ from rapidfuzz import fuzz, process, utils
 LEAST: Final = 75
 # A shorter key stands in too many others by chance: it must be like the whole.
 _SHORT: Final = 3
+# What stands within a longer key, or has its words in another order, is less like it.
+_WITHIN: Final = 0.9
+_SHUFFLED: Final = 0.95
 # A longer key is compared by its end, where file names, pages and numbers stand.
 _LONGEST: Final = 200
 
@@ -41,9 +44,8 @@ def similar_keys(key: str, candidates: Sequence[Candidate], *, most: int) -> lis
         for place, one in enumerate(candidates)
         if _agree(numbers, _numbers(one.key))
     }
-    scorer = fuzz.WRatio if len(utils.default_process(key)) >= _SHORT else fuzz.ratio
     found = process.extract(
-        key[-_LONGEST:], fitting, scorer=scorer, processor=utils.default_process,
+        key[-_LONGEST:], fitting, scorer=_likeness, processor=utils.default_process,
         limit=most, score_cutoff=LEAST,
     )  # fmt: skip
     return [Alike(candidates[place].node_id, int(score)) for _, score, place in found]
@@ -55,3 +57,11 @@ def _numbers(key: str) -> Counter[str]:
 
 def _agree(one: Counter[str], other: Counter[str]) -> bool:
     return one <= other or other <= one
+
+
+def _likeness(one: str, other: str, *, score_cutoff: float | None = None) -> float:
+    """From 0 to 100, 0 below the cutoff. Not by common words: one would be enough."""
+    shuffled = _SHUFFLED * fuzz.token_sort_ratio(one, other)
+    within = fuzz.partial_ratio(one, other) if min(len(one), len(other)) >= _SHORT else 0
+    likeness = max(fuzz.ratio(one, other), shuffled, _WITHIN * within)
+    return likeness if likeness >= (score_cutoff or 0) else 0

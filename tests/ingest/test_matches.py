@@ -11,7 +11,7 @@ from lineage.cases import workflow
 from lineage.cases.errors import ScopeMissing
 from lineage.content.passages import texts_of
 from lineage.ingest import matches
-from lineage.models import Alias, Node, Reference, UidAlias
+from lineage.models import Alias, Node, Reference, RejectedMatch, UidAlias
 from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import states, viewer
@@ -240,9 +240,9 @@ def test_a_rejected_match_can_be_suggested_again(workspace: Workspace) -> None:
         matches.reject(viewer(workspace), missing, missing)
     matches.reject(viewer(workspace), missing, target)
     matches.reject(viewer(workspace), missing, target)
-    assert matches.RejectedMatch.objects.count() == 1
+    assert RejectedMatch.objects.count() == 1
     matches.suggest_again(viewer(workspace), missing)
-    assert matches.RejectedMatch.objects.count() == 0
+    assert RejectedMatch.objects.count() == 0
 
 
 @given(data=st.data())

@@ -20,6 +20,8 @@ def alike(key: str, *others: str, most: int = 5) -> list[str]:
         ("report#12", "report#13"),
         ("page 7", "page 70"),
         ("alpha", "omega"),
+        ("harbour-handbook-2024.md", "sotu-2024"),
+        ("annual report", "report of the port"),
         ("d", "docs/handbook"),
         ("", "docs/handbook"),
     ],

@@ -2,6 +2,7 @@
 
 import pytest
 
+from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import htmx, member, record, send, uid
 
@@ -69,6 +70,15 @@ def test_from_home_to_an_accepted_match_and_back(workspace: Workspace) -> None:
     undone = operator.post(f"/unresolved/{key}/undo", follow=True).content.decode()
     assert f'href="/unresolved/{key}"' in undone
     assert "undo" not in undone.partition("<main")[2].partition("Named since")[2]
+
+
+def test_the_lineage_of_a_missing_key_leads_there(
+    workspace: Workspace, graph: GraphAddress
+) -> None:
+    key = missing_chunk(workspace)
+    link = f'href="/unresolved/{key}"'
+    assert link in member(workspace, "operator").get(f"/lineage/{key}").content.decode()
+    assert link not in member(workspace).get(f"/lineage/{key}").content.decode()
 
 
 def test_a_rejected_match_goes_and_comes_back(workspace: Workspace) -> None:
