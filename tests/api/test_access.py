@@ -14,6 +14,8 @@ from tests.api.world import ABSENT, answer, source
 # Every operation with the scope it needs; one that is not here fails the test below.
 SCOPES: Final = {
     ("POST", "/api/v1/records"): "ingest",
+    ("POST", "/api/v1/lineage"): "ingest",
+    ("POST", "/api/v1/lineage/batch"): "ingest",
     ("GET", "/api/v1/resolve"): "read",
     ("GET", "/api/v1/search"): "read",
     ("GET", "/api/v1/nodes/{uid}"): "read",
