@@ -12,13 +12,19 @@ from lineage.formats.prov_json import read_prov_json
 from lineage.formats.prov_own import is_own, records_of
 from lineage.formats.prov_rdf import PARSERS, parse_graph, read_rdf
 from lineage.formats.prov_records import to_records
-from lineage.formats.prov_statements import TG, ProvDocument, Statement, Unread, named
+from lineage.formats.prov_statements import PROV, TG, ProvDocument, Statement, Unread, named
+from lineage.formats.prov_things import Thing
 from lineage.formats.records import parse_record
 from lineage.formats.refusals import BodyRefused, record_problem
-from lineage.types import NativeRecord, Problem, Refused, Warned
+from lineage.types import JsonValue, NativeRecord, Problem, Refused, Warned
+from lineage.vocabulary import APPLY_ORDER
 
 PROV_JSON_TYPES: Final = frozenset({"", "application/json", "application/provenance+json"})
 MEDIA_TYPES: Final = ("application/json", *PARSERS)
+
+# Names that TrustGraph makes itself, of its agents, activities and answers, and that this
+# product's export in its terms makes of agents: its reader knows what they stand for.
+_TRUSTGRAPH_IRIS: Final = ("https://trustgraph.ai/", "urn:trustgraph:", "urn:agent:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +87,35 @@ def names_trustgraph(document: ProvDocument) -> bool:
     """Whether an element is of a class of TrustGraph's vocabulary; an export of ours is not meant."""
     statements = [one for one in document.statements if isinstance(one, Statement)]
     return not any(is_own(one) for one in statements) and any(
-        iri.startswith(TG)
-        for statement in statements
-        if statement.is_element
-        for iri in named(statement.attributes.get("http://www.w3.org/ns/prov#type", ()))
+        one.is_element and _is_trustgraph(one) for one in statements
     )
 
 
-def prepare(document: ProvDocument) -> Prepared:
-    """Check the statements against each other, and map those that stand to records."""
+def taken_by(records: Sequence[JsonValue], document: ProvDocument) -> dict[str, Thing]:
+    """What TrustGraph's own reader has taken of a document: its records, and all of its classes."""
+    taken = {
+        one.id: Thing("", one.id, "", own=True)
+        for one in document.statements
+        if isinstance(one, Statement)
+        and one.is_element
+        and (_is_trustgraph(one) or one.id.startswith(_TRUSTGRAPH_IRIS))
+    }
+    for record in sorted(records, key=lambda one: APPLY_ORDER.index(one["kind"])):
+        key, namespace = record["key"], record.get("namespace", "")
+        taken[key] = Thing(record["kind"], key, namespace, own=True)
+    return taken
+
+
+def _is_trustgraph(statement: Statement) -> bool:
+    return any(iri.startswith(TG) for iri in named(statement.attributes.get(f"{PROV}type", ())))
+
+
+def prepare(document: ProvDocument, taken: Mapping[str, Thing] | None = None) -> Prepared:
+    """Check the statements against each other, and map those that stand to records.
+
+    Where another reader has `taken` some, its format is known not to keep PROV's constraints,
+    and they are not checked.
+    """
     numbered = [
         (number, one)
         for number, one in enumerate(document.statements)
@@ -97,7 +123,7 @@ def prepare(document: ProvDocument) -> Prepared:
     ]
     problems: dict[int, Problem] = {}
     warnings: dict[int, Warned] = {}
-    for number, violation in violations(numbered).items():
+    for number, violation in violations(numbered if taken is None else []).items():
         place = numbered_place(document, number)
         detail = _detail(violation)
         if violation.harmless:
@@ -106,7 +132,7 @@ def prepare(document: ProvDocument) -> Prepared:
             problems[number] = record_problem("prov-constraint", detail, place)
     problems |= _unreadable(numbered)
     standing = [(number, one) for number, one in numbered if number not in problems]
-    mapped = to_records([one for _, one in standing], document.prefixes)
+    mapped = to_records([one for _, one in standing], document.prefixes, taken)
     number_of_record: Mapping[int, int | None] = dict(
         zip((number for number, _ in standing), mapped.record_of, strict=True)
     )

@@ -41,15 +41,23 @@ class Mapped:
     record_of: tuple[int | None, ...]
 
 
-def to_records(statements: Sequence[Statement], prefixes: Mapping[str, str]) -> Mapped:
-    """The native records of statements that can stand together. Pure; the same in any order."""
-    return _Mapping(statements, prefixes).mapped()
+def to_records(
+    statements: Sequence[Statement],
+    prefixes: Mapping[str, str],
+    taken: Mapping[str, Thing] | None = None,
+) -> Mapped:
+    """The native records of statements that can stand together. Pure; the same in any order.
+
+    `taken`: things, by IRI, of which another reader makes the records.
+    """
+    return _Mapping(statements, prefixes, Things(statements, taken)).mapped()
 
 
 class _Mapping:
-    def __init__(self, statements: Sequence[Statement], prefixes: Mapping[str, str]) -> None:
-        self._statements, self._prefixes = statements, prefixes
-        self._things = Things(statements)
+    def __init__(
+        self, statements: Sequence[Statement], prefixes: Mapping[str, str], things: Things
+    ) -> None:  # fmt: skip
+        self._statements, self._prefixes, self._things = statements, prefixes, things
         self._records: dict[Thing, dict[str, JsonValue]] = {}
         self._kept: dict[Thing, Attributes] = defaultdict(dict)
         self._times: dict[Thing, list[str]] = defaultdict(list)
@@ -102,8 +110,10 @@ class _Mapping:
         self._further += further
         return thing
 
-    def _element(self, statement: Statement) -> Thing:
+    def _element(self, statement: Statement) -> Thing | None:
         thing = self._things.thing(statement.bundle, statement.id, statement.relation)
+        if thing.own and thing not in self._records:
+            return None
         self._record(thing)
         keep_element(self._kept[thing], statement)
         said = {name: [*values] for name, values in statement.attributes.items()}
@@ -229,6 +239,8 @@ class _Mapping:
 
     def _add(self, holder: Thing, field: str, thing: Thing) -> None:
         if field == "derived_from" and thing.kind not in _MATERIAL:
+            return
+        if not thing.kind and not thing.uid:
             return
         references = self._record(holder).setdefault(field, [])
         # A file may be used by thousands of statements: a list is no place to look in.

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,7 +23,8 @@ Place = tuple[str, str]  # bundle, IRI
 class Thing:
     """What an IRI stands for; `own`: a node that this product exported.
 
-    `uid` instead of a key: a node of which the export tells the shape alone.
+    `uid` instead of a key: a node of which the export tells the shape alone. Without a kind it
+    is known to nobody, and nothing can refer to it.
     """
 
     kind: str
@@ -53,7 +54,11 @@ class _Works:
 class Things:
     """The things of a document. Decided from all its statements, so in any order alike."""
 
-    def __init__(self, statements: Sequence[Statement]) -> None:
+    def __init__(
+        self, statements: Sequence[Statement], taken: Mapping[str, Thing] | None = None
+    ) -> None:
+        # What another reader of the same document has made records of, by IRI.
+        self._taken = taken or {}
         self._declared: dict[Place, set[str]] = defaultdict(set)
         self._implied: dict[Place, set[str]] = defaultdict(set)
         self._own: dict[Place, Thing] = {}
@@ -139,7 +144,7 @@ class Things:
     def thing(self, bundle: str, iri: str, element: str = "") -> Thing:
         """The thing that an IRI names; `element` is what the statement takes it for."""
         place = self._place(bundle, iri)
-        own = self._own.get(place)
+        own = self._taken.get(iri) or self._own.get(place)
         if own is not None:
             return own
         if element not in _KIND:

@@ -1,10 +1,11 @@
 """Applies a payload of PROV (POST /api/v1/prov): an outcome per statement."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lineage.formats import prov
 from lineage.formats.prov_rdf import uses_trustgraph
-from lineage.formats.prov_statements import ARGUMENTS, ELEMENTS
+from lineage.formats.prov_statements import ARGUMENTS, ELEMENTS, ProvDocument
 from lineage.formats.prov_write import as_dataset
 from lineage.formats.records import parse_record
 from lineage.formats.trustgraph import to_records
@@ -22,15 +23,16 @@ def apply(workspace: Workspace, payload: Payload) -> Result:
     """
     if prov.is_rdf(payload.media_type):
         graph = prov.graph_of(payload.body, payload.media_type)
-        if uses_trustgraph(graph):
-            return _records(workspace, to_records(graph))
         document = prov.read_graph(graph, payload.body)
+        if uses_trustgraph(graph):
+            return _trustgraph(workspace, to_records(graph), document)
     elif (triples := triples_of(payload.body)) is not None:
-        return _records(workspace, to_records(triples))
+        document = prov.read_graph(triples, payload.body)
+        return _trustgraph(workspace, to_records(triples), document)
     else:
         document = prov.read_document(payload.body, payload.media_type)
         if prov.names_trustgraph(document):
-            return _records(workspace, to_records(as_dataset(document)))
+            return _trustgraph(workspace, to_records(as_dataset(document)), document)
     prepared = prov.prepare(document)
     applied = apply_records(workspace, prepared.records)
     return Result(tuple(outcomes(prepared.items, applied)), applied.projected)
@@ -41,7 +43,8 @@ def kept_only(body: bytes, content_type: str) -> list[Outcome]:
 
     `body` unpacked; raises BodyRefused.
     """
-    items = prov.prepare(prov.read_document(body, content_type)).items
+    if not prov.is_rdf(content_type) and triples_of(body) is not None:
+        return []  # an outcome per record comes when they are applied
     return [
         Outcome(
             index,
@@ -52,14 +55,18 @@ def kept_only(body: bytes, content_type: str) -> list[Outcome]:
             item.warnings,
             item.problem,
         )
-        for index, item in enumerate(items)
+        for index, item in enumerate(prov.prepare(prov.read_document(body, content_type)).items)
     ]
 
 
-def _records(workspace: Workspace, records: Sequence[JsonValue]) -> Result:
-    applied = apply_records(
-        workspace, [parse_record(index, record) for index, record in enumerate(records)]
-    )
+def _trustgraph(
+    workspace: Workspace, records: Sequence[JsonValue], document: ProvDocument
+) -> Result:
+    """TrustGraph's records, and those of whatever else the document says in PROV's words alone."""
+    rest = prov.prepare(document, prov.taken_by(records, document))
+    own = [parse_record(index, record) for index, record in enumerate(records)]
+    others = [replace(one, index=one.index + len(own)) for one in rest.records]
+    applied = apply_records(workspace, [*own, *others])
     return Result(applied.outcomes, applied.projected)
 
 

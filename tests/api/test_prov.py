@@ -235,3 +235,36 @@ def test_parameters_are_checked(api: Caller, graph_away: None, query: str) -> No
 
 def test_foreign_nodes_are_unknown(api: Caller, graph_away: None) -> None:
     assert_problem(api.get(f"/nodes/src_{'a' * 26}/prov"), "not-found", 404)
+
+
+def test_trustgraph_s_documents_are_read_as_such_and_nothing_beside_them_is_lost(
+    api: Caller, workspace: Workspace, graph_away: None
+) -> None:
+    tg = "https://trustgraph.ai/ns/"
+    reply = send(
+        api,
+        PIPELINE
+        | {
+            "prefix": {"ex": EX, "tg": tg, "urn": "urn:"},
+            "entity": {
+                "urn:report": {"prov:type": {"$": "tg:Document", "type": "xsd:QName"}},
+                "urn:chunk:1": {"prov:type": {"$": "tg:Chunk", "type": "xsd:QName"}},
+            },
+            "used": {"_:u": {"prov:activity": "ex:extract", "prov:entity": "urn:report"}},
+            "wasGeneratedBy": {},
+            "wasDerivedFrom": {
+                "_:d": {"prov:generatedEntity": "urn:chunk:1", "prov:usedEntity": "urn:report"}
+            },
+            "wasAttributedTo": {},
+        },
+    )
+    assert reply.status == 202
+    assert reply.body["rejected"] == 0
+    kinds = Node.objects.filter(workspace=workspace, resolved=True).values_list("kind", "key")
+    assert set(kinds) == {
+        ("source", "urn:report"), ("source_version", "urn:report"), ("document", "urn:report"),
+        ("chunk", "urn:chunk:1"), ("run", f"{EX}extract"), ("agent", f"{EX}ana"),
+    }  # fmt: skip
+    used = Reference.objects.get(workspace=workspace, edge="USED")
+    assert used.to_node is not None
+    assert (used.to_node.kind, used.to_node.key) == ("document", "urn:report")
