@@ -200,6 +200,21 @@ def test_a_dataset_changed_in_place_is_two_states(
     assert [(row.from_node_id, row.to_node_id) for row in edges] == [(states[1].pk, states[0].pk)]
 
 
+def test_a_dataset_that_its_run_reads_and_writes_leads_to_no_endless_walk(
+    graph: object, api: Caller, workspace: Workspace
+) -> None:
+    sent(api, run_event(job="dedupe", inputs=[dataset("chunks")], outputs=[dataset("chunks")]))
+    state = Node.objects.get(workspace=workspace, kind="source_version")
+    run = Node.objects.get(workspace=workspace, kind="run")
+    edges = Reference.objects.filter(workspace=workspace, edge__in=("USED", "WAS_GENERATED_BY"))
+    assert sorted(edges.values_list("edge", "from_node", "to_node")) == [
+        ("USED", run.pk, state.pk),
+        ("WAS_GENERATED_BY", state.pk, run.pk),
+    ]
+    nodes = api.get(f"/nodes/{state.uid}/upstream").body["nodes"]
+    assert len({each["uid"] for each in nodes}) == len(nodes)
+
+
 def test_facets_are_kept_and_replaced_one_by_one(graph: object, api: Caller) -> None:
     first = dataset("a", custom_thing={"x": [None, 1]}, ownership={"owners": [{"name": "team:x"}]})
     second = dataset("a", custom_thing={"y": 2}, documentation={"description": "D"})

@@ -81,6 +81,8 @@ def send(workspace: Workspace, events: list[dict[str, Any]]) -> None:
 
 @given(history=histories(), data=st.data())
 @settings(
+    # A history costs as much as several small worlds of records.
+    max_examples=max(5, settings().max_examples // 3),
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
