@@ -19,6 +19,7 @@ _CLASS: Final[Mapping[str, str]] = {
     "answer": "Synthesis",
 }  # fmt: skip
 _PART_CLASS: Final = {"page": "Page", "section": "Section", "image": "Image"}
+_LEFT_OUT: Final = frozenset({"claim", "citation", "agent"})
 _MINTED: Final = {"part": "page", "chunk": "chunk"}
 # PROV's relation of an edge, where it has one between these ends.
 _RELATIONS: Final[Mapping[str, str]] = {
@@ -28,7 +29,6 @@ _RELATIONS: Final[Mapping[str, str]] = {
     "WAS_GENERATED_BY": "wasGeneratedBy",
     "WAS_ASSOCIATED_WITH": "wasAssociatedWith",
     "USED": "used",
-    "WAS_ATTRIBUTED_TO": "wasAttributedTo",
 }
 # A run names the chunk it read; a fact has no name of its own and its subgraph stands for it.
 _SELECTED: Final = {"INCLUDED": "selectedEdge", "RETRIEVED": "selectedChunk"}
@@ -38,7 +38,8 @@ def to_graph(lineage: LineageView) -> rdflib.Graph:
     """The triples of what stands around a node, in TrustGraph's terms where it has any, else PROV's.
 
     What the viewer may not see keeps its shape under its uid. Source, version and document
-    of one IRI are one tg:Document. Claims and citations have no terms there and are left out.
+    of one IRI are one tg:Document, creators its dc:creator. Claims and citations have no terms
+    there and are left out.
     """
     return _Writer(lineage).graph()
 
@@ -48,9 +49,7 @@ class _Writer:
         self._graph = rdflib.Graph()
         for prefix, iri in PREFIXES.items():
             self._graph.bind(prefix, iri)
-        self._nodes = {
-            node.uid: node for node in lineage.nodes if node.kind not in ("claim", "citation")
-        }
+        self._nodes = {node.uid: node for node in lineage.nodes if node.kind not in _LEFT_OUT}
         self._iris = {uid: _iri_of(node) for uid, node in self._nodes.items()}
         self._out: dict[str, list[EdgeView]] = defaultdict(list)
         for edge in lineage.edges:
@@ -125,7 +124,7 @@ class _Writer:
             self._literal(subject, f"{TG}content", fields.get("text"))
 
     def _classes(self, node: NodeView, subject: str) -> None:
-        prov = {"run": "Activity", "component": "Agent", "agent": "Agent"}.get(node.kind, "Entity")
+        prov = {"run": "Activity", "component": "Agent"}.get(node.kind, "Entity")
         self._say(subject, f"{PREFIXES['rdf']}type", rdflib.URIRef(PROV + prov))
         name = _CLASS.get(node.kind)
         if node.kind == "part":
@@ -238,7 +237,7 @@ def _iri_of(node: NodeView) -> str:
         return str(told) if told else f"https://trustgraph.ai/subgraph/{node.uid}"
     if node.kind == "component" and isinstance(agent := node.attributes.get("tg:agent"), str):
         return agent
-    if node.key and _IRI.fullmatch(node.key) and node.kind not in ("component", "agent"):
+    if node.key and _IRI.fullmatch(node.key) and node.kind != "component":
         return node.key
     if node.kind == "component":
         return f"https://trustgraph.ai/agent/{node.uid}"
