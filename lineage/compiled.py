@@ -34,7 +34,8 @@ Row = tuple[Any, ...]
 
 _decode: Final = json.JSONDecoder().raw_decode
 # No row has such an id: marks must not be mistaken for values that stand in the queryset itself.
-_FIRST_MARK: Final = -(2**62)
+# The least that every column of integers can hold: beyond it Django would find no rows at all.
+_FIRST_MARK: Final = -(2**31)
 
 
 class Given:
@@ -46,7 +47,7 @@ class Given:
 
     def id(self, name: str) -> int:
         """One id."""
-        return self._marked(_FIRST_MARK - len(self.names), name)
+        return self._marked(_FIRST_MARK + len(self.names), name)
 
     def ids(self, name: str) -> list[int]:
         """A list of ids, for `__in`; none at all match nothing."""
