@@ -1,10 +1,12 @@
 """What lies up- or downstream of a node as a PROV document."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from lineage.api.neighbourhood import MOST_NODES, around
-from lineage.formats.prov_export import to_document
+from lineage.cases.register import withdrawals_of
+from lineage.formats.prov_export import Invalidation, to_document
 from lineage.formats.prov_write import write
 from lineage.formats.trustgraph import to_graph
 from lineage.graph import walk
@@ -12,6 +14,9 @@ from lineage.models import Node
 from lineage.nodes import views
 from lineage.nodes.beside import edges_beside, inputs_of_runs
 from lineage.types import LineageView, Viewer
+
+# Cases after which the thing itself is not to be used any more; others only comment on it.
+_ENDING: Final = frozenset({"retraction", "revocation", "erasure"})
 
 Direction = Literal["upstream", "downstream"]
 Format = Literal["json", "turtle", "jsonld", "trustgraph"]
@@ -58,7 +63,25 @@ def exported(
         turtle = to_graph(around_it).serialize(format="turtle", encoding="utf-8")
         return Exported(turtle, "text/turtle; charset=utf-8", truncated)
     document = to_document(
-        nodes, [*found.edges, *beside], base=base, truncated=truncated, plain=plain
+        nodes,
+        [*found.edges, *beside],
+        base=base,
+        invalidations=invalidations(viewer, [view.uid for view in nodes if view.withdrawn_by]),
+        truncated=truncated,
+        plain=plain,
     )
     content, media_type = write(document, form)
     return Exported(content, media_type, truncated)
+
+
+def invalidations(viewer: Viewer, uids: Sequence[str]) -> list[Invalidation]:
+    """The cases in effect on these nodes themselves, as far as they end what they are on."""
+    rows = Node.objects.filter(workspace_id=viewer.workspace_id, uid__in=uids).order_by("uid")
+    uid_of = dict(rows[:MOST_NODES].values_list("pk", "uid"))
+    found = withdrawals_of(viewer.workspace_id, list(uid_of))
+    return [
+        Invalidation(uid, case.case_uid, case.case_kind, case.at)
+        for pk, uid in uid_of.items()
+        for case in found.get(pk, ())
+        if case.node_uid == uid and case.case_kind in _ENDING
+    ]

@@ -9,7 +9,7 @@ import rdflib
 
 from lineage.formats.prov_constraints import Violation, violations
 from lineage.formats.prov_json import read_prov_json
-from lineage.formats.prov_own import is_own, records_of
+from lineage.formats.prov_own import EDGE, is_own, records_of
 from lineage.formats.prov_rdf import PARSERS, parse_graph, read_rdf
 from lineage.formats.prov_records import to_records
 from lineage.formats.prov_statements import PROV, TG, ProvDocument, Statement, Unread, named
@@ -123,7 +123,9 @@ def prepare(document: ProvDocument, taken: Mapping[str, Thing] | None = None) ->
     ]
     problems: dict[int, Problem] = {}
     warnings: dict[int, Warned] = {}
-    for number, violation in violations(numbered if taken is None else []).items():
+    # What an export restates is how things stand here, whether PROV would have it so or not.
+    checked = [(number, one) for number, one in numbered if EDGE not in one.attributes]
+    for number, violation in violations(checked if taken is None else []).items():
         place = numbered_place(document, number)
         detail = _detail(violation)
         if violation.harmless:

@@ -5,6 +5,8 @@ came from a PROV document keeps its IRI and all that the document said of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from lineage.formats.prov_own import EDGE, class_of, json_value, said_of
@@ -19,6 +21,7 @@ from lineage.formats.prov_statements import (
 )
 from lineage.formats.prov_verbatim import PREFIXES, elements_of, is_kept, others_of, relations_of
 from lineage.formats.prov_write import document_of
+from lineage.formats.times import written
 from lineage.types import EdgeView, JsonValue, NodeView
 from lineage.vocabulary import KINDS, Edge
 
@@ -50,11 +53,22 @@ _BARE: Final = frozenset({"specializationOf", "hadMember"})
 _LISTED: Final = {Edge.USED: "used", Edge.HAD_MEMBER: ""}
 
 
+@dataclass(frozen=True, slots=True)
+class Invalidation:
+    """A case that ended a node, and since when."""
+
+    uid: str
+    case_uid: str
+    case_kind: str
+    at: datetime
+
+
 def to_document(
     nodes: Sequence[NodeView],
     edges: Sequence[EdgeView],
     *,
     base: str,
+    invalidations: Sequence[Invalidation] = (),
     truncated: bool = False,
     plain: bool = False,
 ) -> ProvDocument:
@@ -69,7 +83,7 @@ def to_document(
     for view in nodes:
         hints = view.attributes.get(PREFIXES, {})
         prefixes |= {p: iri for p, iri in hints.items() if p not in prefixes}
-    return document_of(export.statements(), prefixes)
+    return document_of((*export.statements(), *export.invalidated(invalidations)), prefixes)
 
 
 class _Export:
@@ -117,6 +131,20 @@ class _Export:
 
     def _keeps_iri(self, view: NodeView) -> bool:
         return self._iris[view.uid] == view.key
+
+    def invalidated(self, invalidations: Sequence[Invalidation]) -> Iterator[Statement]:
+        """Cases as activities that invalidated entities; of an activity or agent PROV knows no end."""
+        for one in invalidations:
+            view = self._views.get(one.uid)
+            if view is None or KINDS[view.kind].prov != "entity":
+                continue
+            case = self._base + one.case_uid
+            own = {"uid": one.case_uid, "kind": "case", "case_kind": one.case_kind}
+            told = {} if self._plain else {PVX + name: (value,) for name, value in own.items()}
+            yield Statement("activity", case, {}, told)
+            ends = {"entity": self._iris[one.uid], "activity": case, "time": written(one.at)}
+            edge = {} if self._plain else {EDGE: (str(Edge.WAS_INVALIDATED_BY),)}
+            yield Statement("wasInvalidatedBy", "", ends, edge)
 
     # -- nodes ------------------------------------------------------------------------
 

@@ -268,3 +268,24 @@ def test_trustgraph_s_documents_are_read_as_such_and_nothing_beside_them_is_lost
     used = Reference.objects.get(workspace=workspace, edge="USED")
     assert used.to_node is not None
     assert (used.to_node.kind, used.to_node.key) == ("document", "urn:report")
+
+
+def test_what_was_retracted_is_exported_as_invalidated(api: Caller, graph: GraphAddress) -> None:
+    api.records(*source(), *answer())
+    version = uid_of(api, "source_version", "s@1")
+    case = api.post("/cases", {"kind": "retraction", "targets": [{"uid": version}]}).body["uid"]
+    api.post(f"/cases/{case}/dry-run")
+    assert api.post(f"/cases/{case}/approve").status == 200
+    content, media_type = fetch(api, uid_of(api, "chunk", "c1"))
+    document = json.loads(content)
+    (invalidation,) = document["wasInvalidatedBy"].values()
+    assert invalidation["prov:entity"] == f"node:{version}"
+    assert invalidation["prov:activity"] == f"node:{case}"
+    assert "prov:time" in invalidation
+    assert document["activity"][f"node:{case}"]["pvx:case_kind"] == "retraction"
+    states = {one["pvx:uid"]: one["pvx:state"] for one in document["entity"].values()}
+    assert states[version] == "withdrawn"
+    # A case is a decision taken here: an export does not take it anywhere.
+    returned = send(api, content, media_type)
+    assert returned.body["rejected"] == 0
+    assert api.get(f"/cases/{case}").status == 200
