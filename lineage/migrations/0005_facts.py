@@ -12,6 +12,10 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AddIndex(
+            model_name='node',
+            index=models.Index(condition=models.Q(('resolved', False)), fields=['workspace', 'kind'], name='node_missing'),
+        ),
         migrations.CreateModel(
             name='FactKey',
             fields=[

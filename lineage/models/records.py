@@ -60,6 +60,12 @@ class Node(models.Model):
             models.Index(fields=["workspace", "anywhere"], name="node_anywhere"),
             models.Index(fields=["workspace", "kind", "-occurred_at", "uid"], name="node_listing"),
             models.Index(fields=["parent", "kind", "start"], name="node_children"),
+            # Few of many: what was named and never sent.
+            models.Index(
+                fields=["workspace", "kind"],
+                condition=models.Q(resolved=False),
+                name="node_missing",
+            ),
         ]
 
 

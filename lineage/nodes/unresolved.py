@@ -106,7 +106,7 @@ def unresolved(
     )  # fmt: skip
     if kind:
         missing = missing.filter(kind=kind)
-    ranked = missing.annotate(hanging=Count("supports")).filter(_after(cursor))
+    ranked = missing.values("pk", "uid").annotate(hanging=Count("supports")).filter(_after(cursor))
     places = list(
         ranked.order_by("-hanging", "uid").values_list("pk", "uid", "hanging")[: size + 1]
     )
