@@ -6,6 +6,7 @@ from typing import Final
 
 from lineage.formats.canonical import canonical_digest
 from lineage.formats.implied import component_key
+from lineage.formats.openinference_spans import UNSTATED
 from lineage.formats.openlineage_parts import Element, Occasion, Records
 from lineage.formats.times import written
 from lineage.formats.values import KEY_LENGTH
@@ -59,13 +60,13 @@ def job_records(
     attributes = {**job.attributes, **more}
     if version or not attributes:
         records.add(
-            job.pointer, "component", job.name, **plain, version=version or "", digest=digest,
+            job.pointer, "component", job.name, **plain, version=version or UNSTATED, digest=digest,
             occurred_at=at if version else None, attributes=attributes or None,
         )  # fmt: skip
     else:
-        records.add(job.pointer, "component", job.name, **plain, version="")
+        records.add(job.pointer, "component", job.name, **plain, version=UNSTATED)
         records.add(
-            job.pointer, "component", job.name, unsaid=("version",), **plain, version="",
+            job.pointer, "component", job.name, unsaid=("version",), **plain, version=UNSTATED,
             occurred_at=at, attributes=attributes,
         )  # fmt: skip
     owners(records, job)

@@ -360,7 +360,7 @@ def test_the_whole_chain_arises_from_events_alone(
     upstream = api.get(f"/nodes/{chunk.uid}/upstream").body["nodes"]
     assert {(each["kind"], each["label"]) for each in upstream} >= {
         ("source", "Handbook"), ("source_version", "3"), ("part", "i"), ("run", "parse"),
-        ("run", "index"), ("component", "ingest.parse"), ("component", "cutter 0.4"),
+        ("run", "index"), ("component", "ingest.parse unstated"), ("component", "cutter 0.4"),
         ("agent", "A. Uthor"),
     }  # fmt: skip
     snapshot = Node.objects.get(workspace=workspace, kind="index_snapshot")
