@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lineage.formats.otlp import Event, Span
-from lineage.formats.otlp_values import indexed
+from lineage.formats.otlp_values import indexed, json_in
 from lineage.types import JsonValue
 
 _DEPTH: Final = 8
@@ -111,11 +111,8 @@ def opened(value: JsonValue) -> JsonValue:
     """The structure that a string holds as JSON; anything else as it is."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return value
-    try:
-        inner: JsonValue = json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-    return inner
+    inner = json_in(value)
+    return value if inner is None else inner
 
 
 def _row(fields: Mapping[str, JsonValue]) -> JsonValue:
@@ -161,7 +158,8 @@ def _parts(value: JsonValue, depth: int) -> Iterator[str]:
         if value:
             yield value
     elif isinstance(value, dict) and depth:
-        if value.get("type") in _WORDLESS:
+        kind = value.get("type")
+        if isinstance(kind, str) and kind in _WORDLESS:
             return
         found = [value[name] for name in _WORDS if value.get(name) is not None]
         if found:

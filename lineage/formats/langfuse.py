@@ -10,14 +10,16 @@ from datetime import UTC, datetime
 from typing import Final
 
 from lineage.formats.openinference import records_of
+from lineage.formats.openinference_spans import shortened
 from lineage.formats.otlp import Span
 from lineage.formats.otlp_dialects import LANGFUSE_KINDS, observed, unwrapped
-from lineage.formats.otlp_values import flattened, member
+from lineage.formats.otlp_values import flattened, member, within
 from lineage.formats.times import read_instant
 from lineage.types import JsonValue
 
 # Members of modelParameters that are words to the model, not parameters.
 _WORDS: Final = frozenset({"instructions", "prompt", "messages", "input", "tools"})
+_DEPTH: Final = 64  # of arrays and objects in an export
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _USAGE: Final = {
     "llm.token_count.prompt": "input",
@@ -40,10 +42,15 @@ def to_records(document: JsonValue, *, snapshot_namespace: str | None = None) ->
 
 
 def _exports(document: JsonValue) -> Iterator[Mapping[str, JsonValue]]:
+    if not within(document, _DEPTH):
+        message = "nested too deeply to be read"
+        raise NotAnExport(message)
     for export in document if isinstance(document, list) else [document]:
         trace = member(export, "trace")
         trace = trace if isinstance(trace, dict) else export
-        observations = member(export, "observations") or member(trace, "observations")
+        observations = member(export, "observations")
+        if observations is None:
+            observations = member(trace, "observations")
         if not isinstance(trace, dict) or not isinstance(observations, list):
             message = "not a trace with its observations, as Langfuse exports them"
             raise NotAnExport(message)
@@ -69,9 +76,9 @@ def _span(trace: Mapping[str, JsonValue], raw: Mapping[str, JsonValue]) -> Span:
     attributes = {k: v for k, v in _attributes(trace, raw, metadata).items() if v is not None}
     resource = unwrapped(member(metadata, "resourceAttributes"))
     return Span(
-        trace_id=trace["id"],
-        span_id=raw["id"],
-        parent_id=parent if isinstance(parent, str) and parent else None,
+        trace_id=shortened(trace["id"]),
+        span_id=shortened(raw["id"]),
+        parent_id=shortened(parent) if isinstance(parent, str) and parent else None,
         name=_text(raw, "name"),
         start=_nanoseconds(raw.get("startTime")),
         end=_nanoseconds(raw.get("endTime")),

@@ -15,6 +15,7 @@ from lineage.formats.openinference_spans import (
     parsed,
     question_in,
     said,
+    shortened,
     small,
     words_of_user,
 )
@@ -69,6 +70,7 @@ class AnswerRecords:
         if context is not None:
             yield context
         abstained = span.whole.get("rag.abstained")
+        served = said(span.attributes, "rag.served_from")
         yield record(
             "answer",
             span.key,
@@ -81,7 +83,7 @@ class AnswerRecords:
             parameters=_parameters(span),
             session=pseudonym("session", said(span.attributes, "session.id")) or self._session,
             user=pseudonym("user", said(span.attributes, "user.id")) or self._user,
-            served_from=said(span.attributes, "rag.served_from"),
+            served_from=shortened(served) if served else None,
             abstained=abstained if isinstance(abstained, bool) else None,
             run=self._doers.run("generate", span, self._doers.model(span, model, provider)),
             attributes=_facts(span),

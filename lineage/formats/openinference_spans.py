@@ -6,12 +6,13 @@ place, and counts as not said. Wrong types count as not said too.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from lineage.formats.otlp import Span, indexed
+from lineage.formats.otlp_values import json_in, within
+from lineage.formats.storable import is_storable
 from lineage.types import JsonValue
 
 REDACTED: Final = "__REDACTED__"
@@ -46,29 +47,23 @@ def said(attributes: Mapping[str, JsonValue], *keys: str) -> str | None:
 
 def parsed(text: str | None) -> JsonValue:
     """A JSON attribute as its value; None for what is no JSON."""
-    try:
-        return json.loads(text) if text else None
-    except (ValueError, RecursionError):
-        return None
+    return json_in(text) if text else None
 
 
 def small(value: JsonValue) -> JsonValue:
     """The value, or None where it is empty or nested more deeply than a record's field may be."""
-    return value if value and _within(value, _DEPTH) else None
-
-
-def _within(value: JsonValue, depth: int) -> bool:
-    if not isinstance(value, dict | list):
-        return True
-    inner = value.values() if isinstance(value, dict) else value
-    return depth > 0 and all(_within(item, depth - 1) for item in inner)
+    return value if value and within(value, _DEPTH) else None
 
 
 def shortened(name: str) -> str:
-    """A name or key as it is, unless it is too long for a key: then its start and its digest."""
-    if len(name) <= _NAME_LENGTH:
+    """A name or key as it is, unless no key can be so: too long, or with NUL or lone surrogates.
+
+    Then what can be kept of its start, and its digest.
+    """
+    if len(name) <= _NAME_LENGTH and is_storable(name):
         return name
-    return f"{name[:200]}…{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    start = "".join(each if is_storable(each) else "\ufffd" for each in name[:200])
+    return f"{start}…{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def class_of(span: Span) -> str:

@@ -4,7 +4,6 @@ Where several dialects stand on one span: `rag.*` wins, then OpenInference, then
 Langfuse's and Vercel's SDKs write. Of a list (documents, messages) all members come from one.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
@@ -13,6 +12,7 @@ from lineage.formats.genai import documents, genai_told, spelled
 from lineage.formats.genai_messages import messages, structure
 from lineage.formats.otlp import Span
 from lineage.formats.otlp_rag import rag_told
+from lineage.formats.otlp_values import json_in
 from lineage.types import JsonValue
 
 _LISTS: Final = (
@@ -88,10 +88,10 @@ def unwrapped(value: JsonValue) -> JsonValue:
     for _ in range(2):
         if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
             return value
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+        inner = json_in(value)
+        if inner is None:
             return value
+        value = inner
     return value
 
 

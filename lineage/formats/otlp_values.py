@@ -4,6 +4,7 @@ Source: opentelemetry-proto 1.11.0, `AnyValue`. Nothing here raises: a value of 
 or nested too deeply counts as not said.
 """
 
+import json
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -92,6 +93,23 @@ def _value(any_value: JsonValue, depth: int) -> JsonValue:
                     if isinstance(pair, dict) and isinstance(pair.get("key"), str)
                 }
     return None
+
+
+def json_in(text: str) -> JsonValue:
+    """The value that a string holds as JSON; None for what is no JSON, or nested too deeply."""
+    try:
+        value: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if within(value, DEPTH) else None
+
+
+def within(value: JsonValue, depth: int) -> bool:
+    """Whether arrays and objects are nested no more than so deeply."""
+    if not isinstance(value, dict | list):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return depth > 0 and all(within(item, depth - 1) for item in inner)
 
 
 def integer(value: JsonValue) -> int | None:

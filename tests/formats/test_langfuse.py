@@ -141,6 +141,14 @@ def test_langfuses_own_attributes_over_otlp() -> None:
     assert (answer["text"], answer["question"], answer["model"]) == ("Two. [1]", "Which?", "m-1")
 
 
+def test_an_export_nested_without_end_is_refused() -> None:
+    deep: Any = "x"
+    for _ in range(500):
+        deep = {"a": deep}
+    with pytest.raises(NotAnExport, match="too deeply"):
+        to_records({"trace": {"id": "t"}, "observations": [observation(1, "SPAN", input=deep)]})
+
+
 @pytest.mark.parametrize("body", [None, [None], {}, {"trace": {"id": "t"}}, {"id": "t", "observations": {}},
                                   {"trace": {"id": ""}, "observations": []}, [{"trace": 3}]])  # fmt: skip
 def test_what_is_no_export_is_refused(body: Any) -> None:
