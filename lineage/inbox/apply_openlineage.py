@@ -18,8 +18,9 @@ from provexplorer.workspaces.models import Workspace
 # Records applied together; an event is never split.
 _TOGETHER: Final = 5_000
 _WARNINGS: Final = 100
-# What sources lack is told of the node; an event about tables need not know licences.
-_NOT_TOLD: Final = frozenset({"creator_missing", "license_unknown"})
+# What sources lack is told of the node: an event about tables need not know licences. That a
+# dataset's name has several states is what runs are for.
+_NOT_TOLD: Final = frozenset({"creator_missing", "license_unknown", "key_reused"})
 
 
 def apply(workspace: Workspace, payload: Payload) -> Result:

@@ -189,11 +189,12 @@ def test_what_is_read_without_a_version_is_the_last_state_before(
 def test_a_dataset_changed_in_place_is_two_states(
     graph: object, api: Caller, workspace: Workspace
 ) -> None:
-    sent(
+    body = sent(
         api,
         run_event(at="2026-03-01T00:00:00Z", run=OTHER_RUN, outputs=[dataset("chunks")]),
         run_event(job="dedupe", inputs=[dataset("chunks")], outputs=[dataset("chunks")]),
     )
+    assert body["warnings"] == []
     states = Node.objects.filter(workspace=workspace, kind="source_version").order_by("occurred_at")
     edges = Reference.objects.filter(workspace=workspace, relation="computed.run")
     assert states.count() == 2
