@@ -62,6 +62,8 @@ def pieces_of(text: str, highlights: Sequence[Span] = ()) -> tuple[Piece, ...]:
 
     Nothing is escaped here: pieces are text nodes, and the template escapes them.
     """
+    if text.isascii() and text.isprintable() and text and not highlights:
+        return (Piece(text),)
     marks = [at.start() for at in _SUSPECT.finditer(text) if needs_mark(at.group())]
     if text and not marks and not highlights:
         return (Piece(text),)

@@ -101,3 +101,13 @@ def test_a_sentence_with_a_plural_or_a_variable_of_the_page_is_django_s() -> Non
         "x at 100%",
         "&lt;y&gt; at 100%",
     ]
+
+
+def test_what_is_no_instant_is_shown_as_it_came() -> None:
+    source = "{% load product %}{{ at|instant }}"
+    assert [rendered(source, at=at) for at in ("soon", ["a"], "<" * 40, None)] == [
+        "soon",
+        "[&#x27;a&#x27;]",
+        "&lt;" * 40,
+        "",
+    ]

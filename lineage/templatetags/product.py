@@ -24,6 +24,9 @@ from provexplorer.remembered_tags import address_of
 
 register = template.Library()
 
+# Characters of an instant with microseconds and an offset.
+_LONGEST_INSTANT: Final = 32
+
 _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "answer": signs.ANSWER_STATES,
     "node": signs.NODE_STATES,
@@ -208,7 +211,12 @@ def lapsed(valid_until: str | None) -> bool:
 @register.filter
 def instant(value: Any) -> SafeString | str:
     """Date and time to the minute, in UTC and saying so; empty for none."""
-    return _instant(value, get_language())
+    # Of what clients state, only what can be an instant is worth remembering.
+    short = isinstance(value, datetime) or (
+        isinstance(value, str) and len(value) <= _LONGEST_INSTANT
+    )
+    tell = _instant if short else _instant.__wrapped__
+    return tell(value, get_language())
 
 
 @lru_cache(maxsize=2_000)
