@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from lineage.cases.errors import ScopeMissing
+from lineage.identifiers import kind_of_uid
 from lineage.ingest.apply import bind_again
 from lineage.ingest.placeholders import ANY_NAMESPACE
 from lineage.models import Alias, CaseTarget, Node, Reference, RejectedMatch, Withdrawal
@@ -78,8 +79,8 @@ def reject(viewer: Viewer, placeholder_uid: str, target_uid: str) -> None:
     """Do not suggest the target's key for the missing key again. Raises NotFound."""
     workspace = _workspace(viewer)
     placeholder = _placeholder(viewer, placeholder_uid)
-    target = Node.objects.filter(workspace=workspace, uid=target_uid, resolved=True).first()
-    if target is None or not visible(viewer, [target])[target.pk]:
+    target = _sent(viewer, target_uid)
+    if target is None:
         raise NotFound
     RejectedMatch.objects.get_or_create(
         workspace=workspace,
@@ -111,10 +112,8 @@ def _placeholder(viewer: Viewer, uid: str) -> Node:
 
 def _target(viewer: Viewer, placeholder: Node, uid: str) -> Node:
     """The node that the placeholder is to stand for. Raises MatchRefused."""
-    target = Node.objects.filter(
-        workspace_id=viewer.workspace_id, uid=uid, kind=placeholder.kind, resolved=True
-    ).first()
-    if target is None or not visible(viewer, [target])[target.pk]:
+    target = _sent(viewer, uid)
+    if target is None or target.kind != placeholder.kind:
         raise MatchRefused(_("Nothing of this kind that was sent has this id."))
     if node_states(viewer.workspace_id, [target])[target.pk].erasure is not None:
         raise MatchRefused(_("It was erased."))
@@ -127,6 +126,15 @@ def _target(viewer: Viewer, placeholder: Node, uid: str) -> Node:
     if names_it.order_by("pk").exists():
         raise MatchRefused(_("It names the missing key itself, and cannot be it."))
     return target
+
+
+def _sent(viewer: Viewer, uid: str) -> Node | None:
+    """The node with this uid, if it was sent and the viewer may see it."""
+    if kind_of_uid(uid) is None:
+        return None
+    rows = Node.objects.filter(workspace_id=viewer.workspace_id, uid=uid, resolved=True)
+    found = rows.first()
+    return found if found is not None and visible(viewer, [found])[found.pk] else None
 
 
 def _under_a_case(node: Node) -> bool:
