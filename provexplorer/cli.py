@@ -111,8 +111,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     load.add_argument(
         "--format",
-        choices=("records", "openinference"),
-        help="native records as JSON Lines (default), or OpenInference traces as OTLP/JSON",
+        choices=("records", "otlp", "openinference", "langfuse"),
+        help="native records as JSON Lines (default), or traces: OTLP, or exported by Langfuse",
     )
     load.add_argument(
         "--namespace",
