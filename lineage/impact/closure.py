@@ -8,9 +8,10 @@ edge came or went (`answers_above`).
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
-from django.db.models import Q
+from django.db.models import F
 
 from lineage import bulk_rows
+from lineage.compiled import by_their_ids
 from lineage.impact.made import OutEdge
 from lineage.impact.neighbourhood import load, occurred_at_micros
 from lineage.impact.rests_on import rests_on, with_caches
@@ -30,16 +31,12 @@ def answers_above(workspace: Workspace, nodes: Collection[int]) -> set[int]:
     every = sorted(nodes)
     for start in range(0, len(every), _CHUNK):
         chunk = every[start : start + _CHUNK]
-        found |= set(
-            RestsOn.objects.filter(target_id__in=chunk, target__workspace=workspace).values_list(
-                "answer_id", flat=True
-            )
-        )
-        found |= set(
-            Node.objects.filter(
-                Q(kind="answer") & Q(pk__in=chunk), workspace=workspace
-            ).values_list("pk", flat=True)
-        )
+        resting = RestsOn.objects.filter(target_id__in=chunk)
+        # An expression, so that the targets lead to the rows, and not the workspace.
+        resting = resting.alias(within=F("target__workspace_id") + 0).filter(within=workspace.pk)
+        found |= set(resting.values_list("answer_id", flat=True))
+        nodes = by_their_ids(Node.objects.filter(pk__in=chunk), workspace.pk)
+        found |= set(nodes.filter(kind="answer").values_list("pk", flat=True))
     return found
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from django.db.models import F, Q
 
 from lineage import outbox
+from lineage.compiled import by_their_ids
 from lineage.ingest.aliases import heir_by_alias
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.nodes import Touched
@@ -65,8 +66,10 @@ def _unnamed(workspace: Workspace, rebound: Rebound) -> list[Node]:
             Reference.objects.filter(from_node_id__in=chunk).values_list("from_node_id", flat=True)
         )
         placed = set(Node.objects.filter(parent_id__in=chunk).values_list("parent_id", flat=True))
-        gone += Node.objects.filter(pk__in=chunk, resolved=False, workspace=workspace).exclude(
-            pk__in=named | placed
+        gone += (
+            by_their_ids(Node.objects.filter(pk__in=chunk), workspace.pk)
+            .filter(resolved=False)
+            .exclude(pk__in=named | placed)
         )
     leaving: list[Node] = []
     kept = _under_a_case(node.pk for node in gone) if gone else set()

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from lineage import bulk_rows
+from lineage.compiled import by_their_ids
 from lineage.identifiers import keyed_hash
 from lineage.models import SearchWord
 from provexplorer.workspaces.models import Workspace
@@ -135,7 +136,7 @@ def write_words(
     if not node_words:
         return
     wanted = {(node_id, word) for node_id, words in node_words.items() for word in words}
-    rows = SearchWord.objects.filter(workspace=workspace, node_id__in=list(node_words))
+    rows = by_their_ids(SearchWord.objects.filter(node_id__in=list(node_words)), workspace.pk)
     known = {(node_id, word): pk for pk, node_id, word in rows.values_list("pk", "node_id", "word")}
     gone = [pk for place, pk in known.items() if place not in wanted]
     if gone:
