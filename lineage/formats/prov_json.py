@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from lineage.formats.body import Repeated, as_json
+from lineage.formats.prov_names import GRANTED, Budget, Names, as_object, refuse
 from lineage.formats.prov_statements import (
     ARGUMENTS,
-    MOST_STATEMENTS,
     NAME,
     NO_THINGS,
     PROV,
     TIMES,
-    XSD,
     ProvDocument,
     Statement,
     Unread,
@@ -25,13 +24,11 @@ from lineage.formats.prov_statements import (
     compact,
 )
 from lineage.formats.refusals import BodyRefused
-from lineage.formats.storable import is_storable, member, storable_json
+from lineage.formats.storable import member, storable_json
 from lineage.formats.times import read_instant
 from lineage.types import JsonValue
 
 _BLANK: Final = "_:"
-# Declared without being written: the submission's examples take these for granted.
-_GRANTED: Final = {"prov": PROV, "xsd": XSD, "xsi": "http://www.w3.org/2001/XMLSchema-instance#"}
 _VALUE_MEMBERS: Final = frozenset({"$", "type", "lang"})
 # What JSON cannot write, but many send, as XML Schema writes it.
 _NOT_FINITE: Final = {"nan": "NaN", "inf": "INF", "-inf": "-INF"}
@@ -45,11 +42,6 @@ def read_prov_json(body: bytes) -> ProvDocument:
     prefixes: dict[str, str] = {}
     statements = tuple(_document(document, prefixes))
     return ProvDocument(statements, prefixes)
-
-
-def refuse(detail: str, pointer: str) -> BodyRefused:
-    """The refusal of a document that is no PROV-JSON."""
-    return BodyRefused("body-unreadable", detail, pointer)
 
 
 def _no_repeated_names(document: JsonValue) -> None:
@@ -70,79 +62,28 @@ def _no_repeated_names(document: JsonValue) -> None:
 
 
 def _document(document: JsonValue, prefixes: dict[str, str]) -> Iterator[Statement | Unread]:
-    top = _object(document, "A PROV-JSON document", "")
-    names = _Names(top.get("prefix", {}), _GRANTED, "/prefix")
+    top = as_object(document, "A PROV-JSON document", "")
+    names = Names(top.get("prefix", {}), GRANTED, "/prefix")
     prefixes.update(names.declared)
-    budget = _Budget()
+    budget = Budget()
     yield from _Container(top, names, "", "", budget).statements()
-    bundles = _object(top.get("bundle", {}), "bundle", "/bundle")
+    bundles = as_object(top.get("bundle", {}), "bundle", "/bundle")
     for key, value in bundles.items():
         pointer = member("/bundle", key)
-        inner = _object(value, f"The bundle {key[:80]!r}", pointer)
-        own = _Names(inner.get("prefix", {}), names.known, f"{pointer}/prefix")
+        inner = as_object(value, f"The bundle {key[:80]!r}", pointer)
+        own = Names(inner.get("prefix", {}), names.known, f"{pointer}/prefix")
         prefixes.update({p: iri for p, iri in own.declared.items() if p not in prefixes})
         # The submission resolves a bundle's identifier where its prefixes are declared.
         iri = own.iri(key, pointer)
         yield from _Container(inner, own, iri, pointer, budget).statements()
 
 
-def _object(value: JsonValue, what: str, pointer: str) -> dict[str, JsonValue]:
-    if not isinstance(value, dict):
-        raise refuse(f"{what} is to be an object.", pointer)
-    return value
-
-
-class _Budget:
-    """Counts statements: a document has a bounded number of them."""
-
-    def __init__(self) -> None:
-        self.left = MOST_STATEMENTS
-
-    def take(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise BodyRefused("body-too-large", f"At most {MOST_STATEMENTS:,} statements at once.")
-
-
-class _Names:
-    """The prefixes in scope; resolves qualified names to IRIs."""
-
-    def __init__(self, declared: JsonValue, inherited: Mapping[str, str], pointer: str) -> None:
-        self.declared: dict[str, str] = {}
-        for prefix, iri in _object(declared, "prefix", pointer).items():
-            if not isinstance(iri, str):
-                raise refuse(
-                    f"The prefix {prefix[:80]!r} is to name an IRI.", member(pointer, prefix)
-                )
-            self.declared[prefix] = iri
-        self.known = {**inherited, **self.declared}
-
-    def iri(self, name: JsonValue, pointer: str) -> str:
-        """The IRI of a qualified name; raises BodyRefused where its prefix is not declared."""
-        if not isinstance(name, str) or not name:
-            raise refuse("This is to be a qualified name.", pointer)
-        prefix, colon, local = name.partition(":")
-        if not colon:
-            prefix, local = "default", name
-        if prefix in self.known:
-            iri = self.known[prefix] + local
-        elif any(name.startswith(known) for known in self.known.values()):
-            iri = name
-        elif colon:
-            raise refuse(f"{name[:80]!r}: the prefix {prefix[:40]!r} is not declared.", pointer)
-        else:
-            raise refuse(f"{name[:80]!r} has no prefix, and no default is declared.", pointer)
-        if not is_storable(iri):
-            raise refuse("An identifier with NUL or a lone surrogate cannot be kept.", pointer)
-        return iri
-
-
 class _Container:
     """The statements of a document or of one of its bundles."""
 
     def __init__(
-        self, container: Mapping[str, JsonValue], names: _Names, bundle: str, pointer: str,
-        budget: _Budget,
+        self, container: Mapping[str, JsonValue], names: Names, bundle: str, pointer: str,
+        budget: Budget,
     ) -> None:  # fmt: skip
         self._container, self._names, self._bundle = container, names, bundle
         self._pointer, self._budget = pointer, budget
@@ -154,13 +95,13 @@ class _Container:
             at = member(self._pointer, relation)
             if relation not in ARGUMENTS:
                 raise refuse(f"{relation[:80]!r} is no type of PROV statement.", at)
-            for key, sent in _object(records, relation, at).items():
+            for key, sent in as_object(records, relation, at).items():
                 place = member(at, key)
                 several = isinstance(sent, list)
                 for number, record in enumerate(sent if several else [sent]):
                     here = f"{place}/{number}" if several else place
                     yield from self._record(
-                        relation, key, _object(record, f"{relation} {key[:80]!r}", here), here
+                        relation, key, as_object(record, f"{relation} {key[:80]!r}", here), here
                     )
 
     def _record(
