@@ -16,6 +16,7 @@ from ninja.parser import Parser
 
 from citations.api.answers import router as answers
 from citations.api.citations import router as citations
+from citations.api.exports import router as exports
 from lineage.api.cases import router as cases
 from lineage.api.impact import router as impact
 from lineage.api.nodes import router as nodes
@@ -70,7 +71,7 @@ api = ProvenanceAPI(
     openapi_url="/openapi.json",
     parser=BlankIsAbsent(),
 )
-for router in (records, openlineage, prov, nodes, impact, answers, citations, cases):
+for router in (records, openlineage, prov, nodes, impact, answers, citations, exports, cases):
     api.add_router("", router)
 
 

@@ -1,4 +1,4 @@
-"""The command `provexplorer`: demo, up, load, manage."""
+"""The command `provexplorer`: demo, up, load, verify, manage."""
 
 import argparse
 import os
@@ -15,6 +15,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
+    if given.command == "verify":
+        return verify(given.file, key=given.key)
     path: Path = given.data_dir or default_folder()
     if given.command in ("demo", "up"):
         return serve(
@@ -59,6 +61,33 @@ def manage(folder: DataFolder, arguments: Sequence[str]) -> int:
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(["provexplorer manage", *arguments])
+    return 0
+
+
+def verify(file: Path, *, key: str | None) -> int:
+    """Say who signed a capsule, if all of it is as it was signed; needs no store and no network."""
+    from citations.exports.capsule_file import NotGenuine
+    from citations.exports.capsule_file import verify as verified
+
+    try:
+        found = verified(file.read_bytes())
+    except OSError as error:
+        print(f"{file}: {error.strerror}", file=sys.stderr)
+        return 2
+    except NotGenuine as problem:
+        print(f"NOT GENUINE: {problem}", file=sys.stderr)
+        return 1
+    if key is not None and key != found.fingerprint:
+        print(
+            f"NOT GENUINE: it is signed by another key, {found.fingerprint}, not by {key}.",
+            file=sys.stderr,
+        )
+        return 1
+    print(f"Genuine: every byte is as it was signed, {len(found.parts)} parts.")
+    print(f"Answer {found.answer}, exported {found.exported_at}")
+    print(f"Signed by the key with the fingerprint {found.fingerprint}")
+    if key is None:
+        print("Whose key that is only its owner can say: compare it, or give it with --key.")
     return 0
 
 
@@ -118,6 +147,11 @@ def _parser() -> argparse.ArgumentParser:
         "--namespace",
         metavar="COLLECTION",
         help="of the chunks that traces name without saying their collection",
+    )
+    check = commands.add_parser("verify", help="check a capsule, offline")
+    check.add_argument("file", type=Path, metavar="FILE", help="a capsule, as it was exported")
+    check.add_argument(
+        "--key", metavar="FINGERPRINT", help="the key that must have signed it (default: any)"
     )
     command = commands.add_parser(
         "manage", parents=[shared], help="run a management command on the data folder's servers"

@@ -214,6 +214,10 @@ STORAGES = {
 MASTER_KEY = os.environ.get("PROVEXPLORER_MASTER_KEY", "")
 MASTER_KEY_FILE = os.environ.get("PROVEXPLORER_MASTER_KEY_FILE") or str(DATA_DIR / "master.key")
 
+# The key that signs capsules: 32 bytes as hex, else in a file that is made where there is none.
+CAPSULE_KEY = os.environ.get("PROVEXPLORER_CAPSULE_KEY", "")
+CAPSULE_KEY_PATH = DATA_DIR / "secrets" / "capsule.key"
+
 # Payloads of ingestion: bodies of those wholly applied are destroyed after so many days (0: at
 # once), rows are deleted after 90; what fails so many times by its own fault is quarantined.
 INBOX_BODY_DAYS = int(os.environ.get("PROVEXPLORER_INBOX_BODY_DAYS") or 30)

@@ -2,15 +2,35 @@
 
 from django.urls import path
 
+from citations.exports.signing import PUBLISHED_AT
 from citations.pages.answer import answer
 from citations.pages.citation import citation
+from citations.pages.exports import (
+    answer_capsule,
+    answer_file,
+    answer_references,
+    citation_file,
+    citation_reference,
+    copy,
+    keys,
+    printed,
+)
 from citations.pages.passage import passage
 from citations.pages.source import creator, source
 
 urlpatterns = [
     path("answers/<str:uid>", answer, name="answer"),
+    path("answers/<str:uid>/print", printed, name="answer_print"),
+    path("answers/<str:uid>/capsule", answer_capsule, name="answer_capsule"),
+    path("answers/<str:uid>/references", answer_references, name="answer_references"),
+    path("answers/<str:uid>/references.<str:form>", answer_file, name="answer_file"),
+    path("answers/<str:uid>/copy.html", copy, {"form": "html"}, name="answer_copy_html"),
+    path("answers/<str:uid>/copy.md", copy, {"form": "md"}, name="answer_copy_markdown"),
     path("citations/<str:uid>", citation, name="citation"),
+    path("citations/<str:uid>/reference", citation_reference, name="citation_reference"),
+    path("citations/<str:uid>/reference.<str:form>", citation_file, name="citation_file"),
     path("passages/<str:uid>", passage, name="passage"),
     path("sources/<str:uid>", source, name="source"),
     path("creators/<str:uid>", creator, name="creator"),
+    path(PUBLISHED_AT, keys, name="capsule_keys"),
 ]

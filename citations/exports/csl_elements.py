@@ -1,0 +1,64 @@
+"""Elements of CSL styles where citeproc-py needs help; importing this module puts them in place.
+
+citeproc-py finds the class of an element by its name among the subclasses of
+`CitationStylesElement`; the last one of a name holds.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from citeproc import model
+
+# Styles print these where a volume or an issue is missing. That it is missing says nothing of
+# when the work was published.
+_NOBODY_STATED: Final = frozenset({"advance-online-publication"})
+
+
+class Text(model.Text, model.CitationStylesElement):  # type: ignore[misc]
+    """Text, which finds its macros at once and says nothing that no source states."""
+
+    def get_macro(self, name: str) -> Any:
+        """The macro of this name; looking each up in the whole style took most of the time."""
+        return _macros(self)[name]
+
+    def _term(self, item: Any) -> Any:
+        return None if self.get("term") in _NOBODY_STATED else super()._term(item)
+
+
+class Substitute(model.Substitute, model.CitationStylesElement):  # type: ignore[misc]
+    """What stands for missing names is not printed again: nor if a macro printed it (CSL 1.0.2)."""
+
+    def render(self, item: Any, context: Any = None, **kwargs: Any) -> Any:
+        """The text that stands for the names."""
+        text = super().render(item, context=context, **kwargs)
+        if text:
+            printed = str(text).casefold()
+            repressed = context.get_layout().repressed
+            for element in _within(self):
+                variable = element.get("variable", "")
+                value = item.reference.get(variable.replace("-", "_"))
+                if isinstance(value, str | list) and str(value).casefold() in printed:
+                    repressed.setdefault(element.tag, []).append(variable)
+        return text
+
+
+def _macros(element: Any) -> dict[str, Any]:
+    """The macros of the element's style, remembered with it."""
+    root = element.get_root()
+    found: dict[str, Any] | None = getattr(root, "macros_by_name", None)
+    if found is None:
+        found = {macro.get("name"): macro for macro in root.xpath_search("cs:macro")}
+        root.macros_by_name = found
+    return found
+
+
+def _within(element: Any) -> Iterator[Any]:
+    """The elements below, and those of the macros that they call, each once."""
+    waiting, called = list(element), set[str]()
+    while waiting:
+        for each in waiting.pop().iter():
+            yield each
+            macro = each.get("macro")
+            if macro is not None and macro not in called:
+                called.add(macro)
+                waiting.append(_macros(element)[macro])

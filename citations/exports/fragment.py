@@ -1,0 +1,214 @@
+"""An answer to paste elsewhere, with its citations kept: as HTML and as Markdown.
+
+Every marker stays as printed and leads to its citation by a whole address. A list of
+references follows; an answer that does not hold any more says so before anything else.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.urls import reverse
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from citations.answer import AnswerPage
+from citations.exports.styled import Reference, references
+from citations.exports.works import Unnamed, cited_works
+from citations.marks import Piece, pieces_of
+from citations.pages.reading import Reading, ReadParagraph, reading
+from citations.rail import MarkerLink
+from lineage.templatetags.product import word
+from provexplorer import clock
+
+# What Markdown may take for markup anywhere, and what only at the beginning of a line.
+_MARKUP: Final = re.compile(r"([\\`*_\[\]<>|~&$])")
+_LINE_START: Final = re.compile(r"^(\s*)([-+=#]|\d+(?=[.)]))", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """An answer with its references; what `html` and `markdown` say is the same."""
+
+    html: SafeString
+    markdown: str
+
+
+def copied(page: AnswerPage, style: str, *, base: str) -> Copied:
+    """The answer of this page; `base` is the site's address ("https://HOST").
+
+    Cards that are closed will do. `style` is one of citations.exports.styled.STYLES.
+    """
+    cited = cited_works(page.cards)
+    listed = references(cited.works, style)
+    laid_out = reading(page)
+    return Copied(
+        html=SafeString(_Html(base).all(page, laid_out, listed, cited.unnamed)),
+        markdown=_Markdown(base).all(page, laid_out, listed, cited.unnamed),
+    )
+
+
+class _Html:
+    """HTML that any editor takes: paragraphs, links, one list. Every string is marked as safe."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+
+    def all(
+        self, page: AnswerPage, laid_out: Reading, listed: Sequence[Reference],
+        unnamed: Sequence[Unnamed],
+    ) -> str:  # fmt: skip
+        blocks = [
+            *(
+                self.block(self.strong(self.text(pieces_of(warning))))
+                for warning in _warnings(page)
+            ),
+        ]
+        if page.question:
+            blocks.append(self.block(self.strong(self.text(page.question_pieces))))
+        blocks += [self.block(self.paragraph(each)) for each in laid_out.paragraphs]
+        if laid_out.loose:
+            loose = [MarkerLink(card.marker, card.uid) for card in laid_out.loose]
+            blocks.append(self.block(self.markers(loose)))
+        items = [self.item(each.citations, self.reference(each)) for each in listed]
+        items += [self.item(each.citations, self.said(_unnamed(each.why))) for each in unnamed]
+        if items:
+            blocks += [self.block(self.strong(self.said(_("References")))), self.list(items)]
+        blocks.append(self.block(self.origin(page)))
+        return self.document(blocks)
+
+    def paragraph(self, paragraph: ReadParagraph) -> str:
+        """A paragraph with its markers; a claim in trouble says so."""
+        parts: list[str] = []
+        for stretch in paragraph.stretches:
+            if stretch.markers:
+                links = [MarkerLink(each.card.marker, each.card.uid) for each in stretch.markers]
+                parts.append(self.markers(links))
+            elif stretch.segment.masked:
+                parts.append(
+                    self.said(f"[{_('hidden: from a source that is not visible to you')}]")
+                )
+            else:
+                parts.append(self.text(stretch.segment.pieces))
+                if stretch.says:
+                    parts.append(self.said(f" [{word(stretch.sign, 'claim')}]"))
+        return self.joined(parts)
+
+    def markers(self, links: Sequence[MarkerLink]) -> str:
+        return self.joined([self.link(self.citation(each), each.marker) for each in links])
+
+    def citation(self, link: MarkerLink) -> str:
+        return self._base + reverse("citation", args=[link.citation_uid])
+
+    def origin(self, page: AnswerPage) -> str:
+        """Where the answer can be read as it stands today, and when this was taken from there."""
+        address = self._base + reverse("answer", args=[page.uid])
+        said = _("As of %(date)s:") % {"date": f"{clock.now():%Y-%m-%d}"}
+        return self.joined([self.said(f"{said} "), self.link(address, address)])
+
+    # -- how it is written ----------------------------------------------------------------
+
+    def joined(self, parts: Sequence[str]) -> str:
+        return mark_safe("".join(parts))  # noqa: S308 - parts are escaped where they are made
+
+    def said(self, text: str) -> str:
+        return escape(text)
+
+    def text(self, pieces: Sequence[Piece]) -> str:
+        return escape("".join(piece.text for piece in pieces))
+
+    def strong(self, inner: str) -> str:
+        return format_html("<strong>{}</strong>", inner)
+
+    def block(self, inner: str) -> str:
+        return format_html("<p>{}</p>\n", inner)
+
+    def link(self, address: str, text: str) -> str:
+        return format_html('<a href="{}">{}</a>', address, self.text(pieces_of(text)))
+
+    def reference(self, reference: Reference) -> str:
+        said = "; ".join(reference.remarks)
+        shown = self.text(pieces_of(f" — {said}")) if said else self.said("")
+        return self.joined([reference.html, shown])
+
+    def item(self, links: Sequence[MarkerLink], inner: str) -> str:
+        return format_html("<li>{} {}</li>\n", self.markers(links), inner)
+
+    def list(self, items: Sequence[str]) -> str:
+        return format_html("<ul>\n{}</ul>\n", self.joined(items))
+
+    def document(self, blocks: Sequence[str]) -> str:
+        return format_html(
+            '<div lang="{}">\n{}</div>\n', get_language() or "en", self.joined(blocks)
+        )
+
+
+class _Markdown(_Html):
+    """CommonMark; a client's text cannot become markup of it."""
+
+    def joined(self, parts: Sequence[str]) -> str:
+        return "".join(parts)
+
+    def said(self, text: str) -> str:
+        return _LINE_START.sub(_not_markup, _MARKUP.sub(r"\\\1", text))
+
+    def text(self, pieces: Sequence[Piece]) -> str:
+        return self.said("".join(piece.text for piece in pieces))
+
+    def strong(self, inner: str) -> str:
+        return f"**{_one_line(inner)}**"
+
+    def block(self, inner: str) -> str:
+        # Two spaces at the end keep the breaks of lines that the answer has.
+        return inner.strip().replace("\n", "  \n") + "\n\n"
+
+    def link(self, address: str, text: str) -> str:
+        shown = _one_line(self.said("".join(piece.text for piece in pieces_of(text))))
+        return f"[{shown}](<{address}>)"
+
+    def reference(self, reference: Reference) -> str:
+        return self.said(_one_line(" — ".join(filter(None, (
+            reference.text, "; ".join(reference.remarks),
+        )))))  # fmt: skip
+
+    def item(self, links: Sequence[MarkerLink], inner: str) -> str:
+        return f"- {self.markers(links)} {inner}\n"
+
+    def list(self, items: Sequence[str]) -> str:
+        return "".join(items) + "\n"
+
+    def document(self, blocks: Sequence[str]) -> str:
+        return "".join(blocks).rstrip("\n") + "\n"
+
+
+def _not_markup(found: re.Match[str]) -> str:
+    """The beginning of a line that is no list, heading or rule; of a number its stop is escaped."""
+    space, sign = found.groups()
+    return f"{space}{sign}\\" if sign.isdigit() else f"{space}\\{sign}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _warnings(page: AnswerPage) -> Iterator[str]:
+    """What must be said first of an answer that is not current."""
+    if page.state != "current":
+        state = word(page.state, "answer")
+        kinds = dict.fromkeys(word(reason.case_kind, "case_kind") for reason in page.reasons)
+        yield ": ".join(filter(None, (state, ", ".join(kinds))))
+
+
+_UNNAMED: Final[dict[str, Callable[[], str]]] = {
+    "hidden": lambda: _("A source that is not visible to you"),
+    "erased": lambda: _("A source that was erased"),
+    "outside": lambda: _("No passage stands behind this marker"),
+    "unknown": lambda: _("Source not known yet"),
+}
+
+
+def _unnamed(why: str) -> str:
+    return _UNNAMED[why]()

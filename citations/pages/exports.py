@@ -1,0 +1,162 @@
+"""Exports of an answer or a citation: to copy, to cite, to keep, to print."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
+
+from citations.answer import AnswerPage, Opened, answer_page
+from citations.card import citation_card
+from citations.exports.capsule import capsule
+from citations.exports.fragment import copied
+from citations.exports.left_out import left_out
+from citations.exports.references import FILES, ReferenceFile, reference_file
+from citations.exports.signing import key_set, own_fingerprint
+from citations.exports.styled import DEFAULT_STYLE, MOST_STYLED, STYLES, references
+from citations.exports.works import Cited, cited_works
+from citations.pages.reading import reading
+from lineage.types import GraphAway, Viewer
+from provexplorer.htmx import render_page
+from provexplorer.workspaces.pages import object_page
+
+# Citations whose cards one page prints.
+MOST_PRINTED: Final = 100
+
+
+@object_page
+def copy(request: HttpRequest, viewer: Viewer, uid: str, form: str) -> HttpResponse:
+    """`/answers/UID/copy.html` and `.md`: the answer to paste elsewhere; `?style=` of its references."""
+    found = copied(answer_page(viewer, uid, Opened()), _style(request), base=_base(request))
+    if form == "md":
+        return HttpResponse(found.markdown, content_type="text/markdown; charset=utf-8")
+    return HttpResponse(found.html)
+
+
+@object_page
+def answer_references(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
+    """`/answers/UID/references`: its sources in a style, and every export of it."""
+    page = answer_page(viewer, uid, Opened())
+    context = {"answer": page, "fingerprint": own_fingerprint()}
+    return _references(request, cited_works(page.cards), context)
+
+
+@object_page
+def citation_reference(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
+    """`/citations/UID/reference`: the source of one citation in a style."""
+    card = citation_card(viewer, uid)
+    return _references(request, cited_works([card]), {"card": card})
+
+
+@object_page
+def answer_file(_request: HttpRequest, viewer: Viewer, uid: str, form: str) -> HttpResponse:
+    """`/answers/UID/references.json`, `.bib`, `.ris`."""
+    page = answer_page(viewer, uid, Opened())
+    return _download(reference_file(_form(form), cited_works(page.cards).works), uid)
+
+
+@object_page
+def citation_file(_request: HttpRequest, viewer: Viewer, uid: str, form: str) -> HttpResponse:
+    """`/citations/UID/reference.json`, `.bib`, `.ris`."""
+    return _download(
+        reference_file(_form(form), cited_works([citation_card(viewer, uid)]).works), uid
+    )
+
+
+@object_page
+def answer_capsule(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
+    """`/answers/UID/capsule`: the answer as one signed file."""
+    try:
+        content = capsule(viewer, uid, base=_base(request))
+    except GraphAway:
+        response = render_page(request, "503.html", {}, status=503)
+        response["Retry-After"] = "10"
+        return response
+    return _attachment(content, "text/html; charset=utf-8", f"{uid}.html")
+
+
+@object_page
+def printed(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
+    """`/answers/UID/print`: everything expanded; of more than 100 citations from `?from=NUMBER` on."""
+    page = answer_page(viewer, uid, Opened())
+    order = [card.uid for card in page.cards]
+    given = request.GET.get("from", "")
+    first = (
+        max(0, int(given) - 1) if given.isascii() and given.isdecimal() and len(given) < 7 else 0
+    )
+    first = first if first < len(order) else 0
+    shown = frozenset(order[first : first + MOST_PRINTED])
+    page = answer_page(viewer, uid, Opened(named=shown))
+    cards = [card for card in page.cards if card.uid in shown]
+    context = {
+        "page": page,
+        "reading": reading(page),
+        "cards": cards,
+        "here": shown,
+        "base": _base(request),
+        "left_out": left_out(page),
+        "whole": len(cards) == len(page.cards),
+        "first": first + 1,
+        "last": first + len(cards),
+        "earlier": max(1, first + 1 - MOST_PRINTED) if first else None,
+        "later": first + 1 + MOST_PRINTED if first + MOST_PRINTED < len(order) else None,
+        "section": "answers",
+    }
+    return render_page(request, "exports/print.html", context)
+
+
+@require_safe
+def keys(_request: HttpRequest) -> HttpResponse:
+    """`/.well-known/provexplorer-capsule-keys.json`: the public key of capsules, as a JWK Set."""
+    response = JsonResponse(key_set(), content_type="application/jwk-set+json")
+    response.headers["Cache-Control"] = "public, max-age=3600"
+    return response
+
+
+def _references(
+    request: HttpRequest, cited: Cited, context: Mapping[str, AnswerPage | object]
+) -> HttpResponse:
+    style = _style(request)
+    return render_page(
+        request,
+        "exports/references.html",
+        {
+            **context,
+            "cited": cited,
+            "references": references(cited.works, style),
+            "style": style,
+            "styles": {code: name for code, (_, name) in STYLES.items()},
+            "files": FILES,
+            "most_styled": MOST_STYLED,
+            "section": "answers",
+        },
+    )
+
+
+def _style(request: HttpRequest) -> str:
+    """The style asked for; the usual one instead of what is none."""
+    given = request.GET.get("style", "")
+    return given if given in STYLES else DEFAULT_STYLE
+
+
+def _form(ending: str) -> str:
+    if ending not in FILES:
+        raise Http404
+    return ending
+
+
+def _base(request: HttpRequest) -> str:
+    return request.build_absolute_uri("/").rstrip("/")
+
+
+def _download(file: ReferenceFile, uid: str) -> HttpResponse:
+    return _attachment(file.content, file.media_type, f"{uid}.{file.ending}")
+
+
+def _attachment(content: bytes, media_type: str, name: str) -> HttpResponse:
+    """A file to keep; no browser shows it as a page of this site."""
+    return HttpResponse(
+        content,
+        content_type=media_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

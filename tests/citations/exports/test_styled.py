@@ -1,0 +1,168 @@
+"""References in the styles, compared with what the style guides ask for, written by hand."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+from django.utils import translation
+
+from citations.bibliography import Publisher
+from citations.exports import styled
+from citations.exports.styled import MOST_STYLED, STYLES, references
+from citations.exports.works import Work
+from tests.citations.exports.works_made import RETRACTED, article, creator, work
+
+pytestmark = pytest.mark.engine_free
+
+FOLDER = Path(styled.__file__).parent / "styles"
+
+
+def written(one: Work, style: str, language: str = "en") -> str:
+    with translation.override(language):
+        (found,) = references([one], style)
+    return found.html
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        (
+            "apa",
+            (
+                "van Beethoven, L., &amp; World Health Organization. (2003). Dispersal of corals. "
+                "<i>Journal of Reefs</i>. https://doi.org/10.1234/corals"
+            ),
+        ),
+        # No volume and no issue are stated: that makes it nothing that is "ahead of print".
+        (
+            "chicago",
+            (
+                "Beethoven, L. van, and World Health Organization. 2003. “Dispersal of Corals”. "
+                "<i>Journal of Reefs</i>, October 17. https://doi.org/10.1234/corals."
+            ),
+        ),
+        (
+            "ieee",
+            (
+                "L. van Beethoven and World Health Organization, “Dispersal of corals”, "
+                "<i>Journal of Reefs</i>, Oct. 2003, doi: 10.1234/corals."
+            ),
+        ),
+    ],
+)
+def test_an_article(style: str, expected: str) -> None:
+    assert written(article(), style) == expected
+
+
+def test_an_article_in_portuguese() -> None:
+    assert written(article(), "abnt", "pt-br") == (
+        "VAN BEETHOVEN, L.; WORLD HEALTH ORGANIZATION. Dispersal of corals. "
+        "<b>Journal of Reefs</b>, 17 out. 2003."
+    )
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ("apa", "<i>A report</i> (Version 3). (2003). Ministry."),
+        ("chicago", "<i>A Report</i>. 2003. Version 3. Ministry."),
+        ("ieee", "“A report”, Ministry, Oct. 2003."),
+        ("abnt", "<b>A report</b>. <i>[S.l.]</i>: Ministry, Oct. 2003."),
+    ],
+)
+def test_a_title_that_stands_for_the_names_is_not_printed_again(style: str, expected: str) -> None:
+    report = work(
+        source_kind="report", title="A report", publisher=Publisher("Ministry", None, None),
+        published_at="2003-10", version="3",
+    )  # fmt: skip
+    assert written(report, style) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "Agency. (n.d.). <i>Silt</i>. Retrieved February 1, 2026, from https://e.org/s"),
+        (
+            "pt-br",
+            "Agency. (s.d.). <i>Silt</i>. Recuperado 1º de fevereiro de 2026, de https://e.org/s",
+        ),
+    ],
+)
+def test_a_page_of_the_web_has_the_day_on_which_it_was_read(language: str, expected: str) -> None:
+    page = work(
+        source_kind="webpage", title="Silt", uri="https://e.org/s",
+        publisher=Publisher("Agency", None, None),
+    )  # fmt: skip
+    assert written(page, "apa", language) == expected
+
+
+@pytest.mark.parametrize("style", [*STYLES])
+def test_without_an_address_there_is_no_day_of_access(style: str) -> None:
+    assert "2026" not in written(work(title="Silt"), style)
+
+
+@pytest.mark.parametrize("style", [*STYLES])
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<script>alert(1)</script>",
+        '"><svg onload=alert(3)>',
+        "</i><b>x",
+        "\ue000i\ue00f\ue00e",
+        '<span class="nocase"><img src=x></span>',
+        "&lt;script&gt;",
+    ],
+)
+def test_no_text_of_a_source_becomes_markup(style: str, hostile: str) -> None:
+    one = work(
+        source_kind="article", title=hostile, container_title=hostile, version=hostile,
+        creators=(creator(hostile), creator(f"{hostile}, A.")), uri="https://e.org/",
+        publisher=Publisher(hostile, None, None), published_at="2003",
+    )  # fmt: skip
+    found = written(one, style)
+    assert set(re.findall(r"<[^>]*>", found)) <= {"<i>", "</i>", "<b>", "</b>"}
+    assert found.count("<") == found.count("<i>") * 2 + found.count("<b>") * 2
+    assert not re.search("[\ue000-\uf8ff]", found)
+
+
+@pytest.mark.parametrize("style", [*STYLES])
+def test_stops_of_a_title_stay_as_they_are(style: str) -> None:
+    found = written(work(title="a. , b, . c"), style)
+    assert "a. , b, . c" in found.lower()
+
+
+@pytest.mark.parametrize("style", [*STYLES])
+def test_a_work_without_title_and_names_is_told_by_its_uid(style: str) -> None:
+    assert written(work(), style) == "srv_abcdefghijkl"
+
+
+def test_remarks_say_what_no_style_has_a_place_for() -> None:
+    with translation.override("en"):
+        (found,) = references([article()], "apa")
+        (gone,) = references([work(title="T", read=False, status=RETRACTED)], "apa")
+    assert found.remarks == ("version 2", "retrieved 2026-02-01", "licence as stated: CC-BY-4.0")
+    assert gone.remarks == ("Retracted (2026-05-03)",)
+
+
+def test_beyond_a_bound_titles_alone_are_told() -> None:
+    works = [
+        work(title=f"Title {number}", published_at="2003") for number in range(MOST_STYLED + 2)
+    ]
+    with translation.override("en"):
+        found = references(works, "ieee")
+    assert [each.text for each in found[-3:]] == [
+        f"“Title {MOST_STYLED - 1}”. 2003.", f"Title {MOST_STYLED}", f"Title {MOST_STYLED + 1}",
+    ]  # fmt: skip
+
+
+def test_the_files_of_the_styles_are_those_whose_hashes_are_recorded() -> None:
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    recorded = dict(re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", text, re.MULTILINE))
+    found = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in FOLDER.glob("*.csl")
+    }
+    assert found == recorded
+    assert recorded.keys() == {file for file, _ in STYLES.values()}
+    for path in FOLDER.glob("*.csl"):
+        assert 'license="http://creativecommons.org/licenses/by-sa/3.0/"' in path.read_text("utf-8")
