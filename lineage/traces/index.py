@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from django.db import transaction
+
 from lineage import bulk_rows
 from lineage.identifiers import keyed_hash
 from lineage.ingest.keys import in_chunks
@@ -34,23 +36,24 @@ def hash_of(workspace: Workspace, trace_id: str) -> str:
 def register(workspace: Workspace, payload_id: int, traces: Collection[str]) -> None:
     """Note that the payload holds spans of these traces (hashes); again changes nothing."""
     names = sorted(set(traces))
-    bulk_rows.insert(
-        TraceHome,
-        ("workspace_id", "trace", "home_id"),
-        [(workspace.pk, name, payload_id) for name in names],
-        unless_there=True,
-    )
-    ids: list[int] = []
-    for chunk in in_chunks(names):
-        ids += TraceHome.objects.filter(workspace=workspace, trace__in=chunk).values_list(
-            "pk", flat=True
+    with transaction.atomic():
+        # In the order of their names: two payloads of the same traces never wait in a circle.
+        bulk_rows.insert(
+            TraceHome,
+            ("workspace_id", "trace", "home_id"),
+            [(workspace.pk, name, payload_id) for name in names],
+            unless_there=True,
         )
-    bulk_rows.insert(
-        TracePayload,
-        ("trace_id", "payload_id"),
-        [(pk, payload_id) for pk in sorted(ids)],
-        unless_there=True,
-    )
+        ids: list[int] = []
+        for chunk in in_chunks(names):
+            held = TraceHome.objects.filter(workspace=workspace, trace__in=chunk)
+            ids += held.values_list("pk", flat=True)
+        bulk_rows.insert(
+            TracePayload,
+            ("trace_id", "payload_id"),
+            [(pk, payload_id) for pk in sorted(ids)],
+            unless_there=True,
+        )
 
 
 def together(workspace: Workspace, traces: Collection[str]) -> list[Together]:

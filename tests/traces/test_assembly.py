@@ -12,7 +12,7 @@ from demo.files import DATA, read_json
 from lineage.formats.openinference import records_of, to_records
 from lineage.formats.otlp import Span
 from lineage.formats.otlp_request import read_request
-from lineage.inbox.keeping import destroy_bodies
+from lineage.inbox.keeping import destroy_bodies, keep
 from lineage.models import InboxPayload, Node, Sighting, TraceHome, TracePayload
 from lineage.traces.assembly import StillArriving, apply_traces
 from lineage.traces.index import hash_of, register
@@ -232,20 +232,21 @@ class Meanwhile:
 
 
 def kept_payloads(workspace: Workspace, count: int) -> list[int]:
-    """Rows of payloads that others keep."""
-    for number in range(count):
-        noise = span(100 + number, "CHAIN") | {"traceId": f"{number + 1:032x}"}
-        send(workspace, noise)
-    return list(
-        InboxPayload.objects.filter(workspace=workspace).order_by("pk").values_list("pk", flat=True)
-    )
+    """Payloads that are kept and not applied, the oldest first."""
+    rows = [
+        keep(
+            workspace, format="otlp", media_type=JSON, body=b"{}", packed=None, key_id=None,
+            idempotency="", digest="",
+        )
+        for _ in range(count)
+    ]  # fmt: skip
+    return sorted(row.pk for row in rows)
 
 
 @relational
 def test_what_arrives_while_a_trace_is_put_together_is_not_missed() -> None:
     raw = rag_trace()
-    noise = [span(100 + n, "CHAIN") | {"traceId": f"{n + 1:032x}"} for n in range(len(raw))]
-    expected = whole(*raw, *noise)
+    expected = whole(*raw)
     workspace = fresh()
     mine, *others = kept_payloads(workspace, len(raw))
     own = read_request(protobuf(request(raw[0])), PROTOBUF).spans
