@@ -32,6 +32,19 @@ _BODY: Final = {
 }
 
 
+def _document(declared: dict[str, Any]) -> dict[str, Any]:
+    """The declared responses, and the types and the header of a document in RDF."""
+    content = {
+        "application/ld+json": {"schema": {"type": "object"}},
+        **{one: {"schema": {"type": "string"}} for one in ("text/turtle", "application/trig")},
+    }
+    truncated = {
+        "description": "`true` where a bound cut the walk.", "schema": {"type": "string"}
+    }  # fmt: skip
+    responses = {200: {"content": content, "headers": {_TRUNCATED: truncated}}}
+    return {"responses": {**declared["responses"], **responses}}
+
+
 class StatementOutcomes(Schema):
     """What became of a document: counts, and one outcome a statement in its order.
 
@@ -88,7 +101,7 @@ def post_prov(
     response={200: dict[str, Any]},
     operation_id="get_prov",
     summary="What lies up- or downstream of a node, as PROV",
-    openapi_extra=problems(404, 410, 422, 503),
+    openapi_extra=_document(problems(404, 410, 422, 503)),
 )
 def get_prov(
     request: HttpRequest,
