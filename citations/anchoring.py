@@ -1,19 +1,23 @@
 """Where in the passage the support of a citation stands.
 
-The citation's own words come first (quote, Web Annotation selector, support interval), else
+The citation's own words come first (support interval, quote, Web Annotation selector), else
 the claim's. What is not found, or found at several places, is not highlighted: a wrong mark
 would be worse than none.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Final
 
 from citations.marks import Span
+from citations.selectors import Place, resolve
 from lineage.content.intervals import verify
-from lineage.content.locate import Located, locate
+from lineage.content.locate import AMBIGUOUS, Located, locate
+from lineage.content.normalise import same_words
+from lineage.formats.selectors import Selected, read_selectors
 from lineage.types import Interval, JsonValue
-from lineage.vocabulary import Anchor
+from lineage.vocabulary import HIGHLIGHTED, Anchor
 
 # Most code points shown of the document on either side of the passage.
 NEIGHBOUR_LENGTH: Final = 300
@@ -32,19 +36,51 @@ class Surroundings:
     start: int | None = None
     more_before: bool = False  # the document begins before the text before
     more_after: bool = False
+    document: str | None = None  # its text, where the passage's place in it is known
+
+    @property
+    def shown(self) -> str:
+        """The passage between its neighbours."""
+        return self.before + self.text + self.after
+
+    @property
+    def first(self) -> int:
+        """Where what is shown begins in the document; 0 where that is unknown."""
+        return (self.start or 0) - len(self.before) if self.start is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
     """What a citation says of the place of its support; empty and None where it says nothing.
 
-    `interval` is as sent, `within` the document or the chunk.
+    `interval` is as sent, `within` the document or the chunk; `selector` a Web Annotation
+    selector; `pages` the places of pages in the document, by index from 0.
     """
 
     quote: str | None = None
     selector: JsonValue = None
     interval: Interval | None = None
     claim_text: str | None = None
+    pages: Mapping[int, Place] = field(default_factory=dict)
+
+
+class Grade(StrEnum):
+    """How well the support of a citation is known to stand where; the best comes first."""
+
+    EXACT = "exact"
+    NORMALISED = "normalised"
+    RELOCATED = "relocated"
+    PAGE = "page"  # nothing is highlighted, but the page is known
+    NOT_LOCATED = "not_located"
+
+
+def grade_of(anchor: Anchor | None, *, page_known: bool) -> Grade | None:
+    """The grade of a passage; None where the citation says nothing of a place."""
+    if anchor in HIGHLIGHTED:
+        return Grade(anchor)
+    if page_known:
+        return Grade.PAGE
+    return None if anchor is None else Grade.NOT_LOCATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +92,7 @@ class Anchored:
     after: tuple[Span, ...] = ()
     anchor: Anchor | None = None
     cut: bool = False
+    page_index: int | None = None  # the page that a selector names, from 0
 
 
 def surroundings(text: str, document: str | None, place: tuple[int, int] | None) -> Surroundings:
@@ -71,7 +108,7 @@ def surroundings(text: str, document: str | None, place: tuple[int, int] | None)
     if last < len(document) and document[last].isalnum():
         half = _leading_word(after[::-1])
         after = after[: len(after) - half]
-    return Surroundings(text, before, after, start, first > 0, last < len(document))
+    return Surroundings(text, before, after, start, first > 0, last < len(document), document)
 
 
 def _leading_word(text: str) -> int:
@@ -85,68 +122,71 @@ def anchor_support(around: Surroundings, support: Support) -> Anchored:
 
     `cut`: the support begins before the passage or goes on behind it.
     """
-    quote, prefix, suffix = _words(support)
+    selected = read_selectors(support.selector)
+    return replace(_anchored(around, support, selected), page_index=selected.page_index)
+
+
+def _anchored(around: Surroundings, support: Support, selected: Selected) -> Anchored:
+    stated, said = support.quote, selected.quote
+    if stated is not None and not stated.strip():
+        stated = None
+    prefix, suffix = (said.prefix, said.suffix) if said is not None else ("", "")
     if support.interval is not None:
+        quote = stated if stated is not None or said is None else said.exact
         placed = _by_interval(around, support.interval, quote)
         if placed is not None:
             return placed
-    wanted = quote if quote is not None else support.claim_text
-    if wanted is None or not wanted.strip():
-        return Anchored()
-    return _located(around, wanted, prefix, suffix)
+    if stated is not None:
+        found = _located(around, stated, prefix, suffix)
+        return found if found.highlights else _selected(around, support, selected, stated) or found
+    if selected.paths:
+        by_selector = _selected(around, support, selected, None)
+        if by_selector is not None:
+            return by_selector
+    if said is not None:
+        return _located(around, said.exact, prefix, suffix)
+    if support.claim_text is not None and support.claim_text.strip():
+        return _located(around, support.claim_text, "", "")
+    return Anchored()
 
 
-def _words(support: Support) -> tuple[str | None, str, str]:
-    """The quote with what stands around it; the selector's, where the citation quotes nothing."""
-    exact, prefix, suffix = _text_quote(support.selector)
-    if support.quote is not None and support.quote.strip():
-        return support.quote, prefix, suffix
-    return exact, prefix, suffix
-
-
-def _text_quote(selector: JsonValue) -> tuple[str | None, str, str]:
-    """exact, prefix and suffix of a TextQuoteSelector, alone, in a list or as a refinement."""
-    waiting, seen = [selector], 0
-    while waiting and seen < 16:  # selectors nest (refinedBy, Choice); a bound keeps it short
-        seen += 1
-        one = waiting.pop(0)
-        if isinstance(one, list):
-            waiting += one[:16]
-        elif isinstance(one, Mapping):
-            exact = one.get("exact")
-            if one.get("type", "TextQuoteSelector") == "TextQuoteSelector" and (
-                isinstance(exact, str) and exact.strip()
-            ):
-                sides = [
-                    side if isinstance(side, str) else ""
-                    for side in (one.get("prefix"), one.get("suffix"))
-                ]
-                return exact, sides[0], sides[1]
-            waiting += [one[name] for name in ("selector", "refinedBy", "items") if name in one]
-    return None, "", ""
+def _selected(
+    around: Surroundings, support: Support, selected: Selected, quote: str | None
+) -> Anchored | None:
+    """The selector's place in the document, if it holds the quote; None where it selects nothing here."""
+    if around.document is None or not selected.paths:
+        return None
+    found = resolve(around.document, selected, support.pages)
+    if found.start is None or found.end is None:
+        return None
+    if quote is not None and not same_words(around.document[found.start : found.end], quote):
+        return None
+    return _intersected(around, found.moved(-around.first))
 
 
 def _by_interval(around: Surroundings, interval: Interval, quote: str | None) -> Anchored | None:
-    """The support interval, proved by the quote; None where it proves nothing."""
+    """The support interval, proved by the quote; None where it proves nothing.
+
+    Where the quote stands elsewhere and several times, neither is believed: the place may
+    be any of them.
+    """
     if interval.within == "chunk":
         verified = verify(around.text, interval, quote)
         offset = len(around.before)
+    elif around.document is not None:
+        verified = verify(around.document, interval, quote)
+        offset = -around.first
     else:
-        if around.start is None or interval.unit != "codepoint":
-            return None
-        # What is shown of the document, so that its offsets can be checked against it.
-        shown = around.before + around.text + around.after
-        first = around.start - len(around.before)
-        moved = Interval(interval.start - first, interval.end - first)
-        if moved.start < 0:
-            # Begins before what is shown: only a quote can tell where it stands.
-            return None
-        verified = verify(shown, moved, quote)
-        offset = 0
+        return None
+    if verified.anchor is Anchor.AMBIGUOUS:
+        return Anchored(anchor=Anchor.AMBIGUOUS)
     if verified.start is None or verified.end is None or verified.start == verified.end:
         return None
-    found = Located(verified.start + offset, verified.end + offset, verified.anchor or Anchor.EXACT)
-    return _intersected(around, found)
+    found = Located(verified.start, verified.end, verified.anchor or Anchor.EXACT)
+    placed = _intersected(around, found.moved(offset))
+    if placed is None and quote is not None and found.anchor in _SURE:
+        return Anchored(anchor=Anchor.UNVERIFIABLE)  # it holds the quote, but not in this passage
+    return placed
 
 
 def _located(around: Surroundings, wanted: str, prefix: str, suffix: str) -> Anchored:
@@ -154,25 +194,18 @@ def _located(around: Surroundings, wanted: str, prefix: str, suffix: str) -> Anc
     inside = locate(around.text, wanted, prefix=prefix, suffix=suffix)
     begin = len(around.before)
     if inside.anchor in _SURE:
-        return _intersected(around, _moved(inside, begin)) or Anchored()
-    shown = around.before + around.text + around.after
-    outside = locate(shown, wanted, prefix=prefix, suffix=suffix)
+        return _intersected(around, inside.moved(begin)) or Anchored()
+    outside = locate(around.shown, wanted, prefix=prefix, suffix=suffix)
     crossing = _intersected(around, outside)
     if outside.anchor in _SURE and crossing is not None:
         return crossing
     if inside.start is not None:
-        return _intersected(around, _moved(inside, begin)) or Anchored()
-    if inside.anchor is Anchor.AMBIGUOUS:
+        return _intersected(around, inside.moved(begin)) or Anchored()
+    if inside == AMBIGUOUS:
         return Anchored(anchor=Anchor.AMBIGUOUS)
     if crossing is not None:
         return crossing
     return Anchored(anchor=Anchor.UNVERIFIABLE)
-
-
-def _moved(found: Located, by: int) -> Located:
-    if found.start is None or found.end is None:
-        return found
-    return Located(found.start + by, found.end + by, found.anchor, found.similarity)
 
 
 def _intersected(around: Surroundings, found: Located) -> Anchored | None:
@@ -184,6 +217,13 @@ def _intersected(around: Surroundings, found: Located) -> Anchored | None:
     inside = Span(max(found.start, begin) - begin, min(found.end, end) - begin)
     if inside.start >= inside.end:
         return None
-    before = (Span(found.start, begin),) if found.start < begin else ()
-    after = (Span(0, found.end - end),) if found.end > end else ()
-    return Anchored((inside,), before, after, found.anchor, cut=bool(before or after))
+    starts_before, goes_on = found.start < begin, found.end > end
+    return Anchored(
+        (inside,),
+        before=(Span(max(0, found.start), begin),) if starts_before and begin else (),
+        after=(Span(0, min(found.end - end, len(around.after))),)
+        if goes_on and around.after
+        else (),
+        anchor=found.anchor,
+        cut=starts_before or goes_on,
+    )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lineage.content.locate import locate
-from lineage.content.normalise import same_words
+from lineage.content.normalise import normalised, same_words
 from lineage.identifiers import text_digest
 from lineage.types import Interval, Warned
 from lineage.vocabulary import Anchor
@@ -38,12 +38,13 @@ def verify(text: str | None, interval: Interval | None, quote: str | None) -> Ve
     """The interval in code points, proved by the quote that it should hold.
 
     With an interval: equal to the quote (or no quote to compare) is exact, equal but for
-    invisible differences normalised; else the quote is relocated to its only place in the
-    text, with a warning. Outside the text, inverted or negative: unverifiable. Without an
+    invisible differences normalised (white space at the ends as the quote has it); else the quote is
+    relocated to its only place in the text, with a warning. Outside the text, inverted or negative: unverifiable. Without an
     interval the quote is located, and must be unique.
 
     While the text is unknown (None) an interval in code points is kept as it was sent,
-    unverifiable but without a warning; others wait for the text without a place.
+    unverifiable but without a warning, unless the quote is longer or shorter than it; others
+    wait for the text without a place.
     """
     if interval is None:
         return _searched(text, quote)
@@ -51,12 +52,7 @@ def verify(text: str | None, interval: Interval | None, quote: str | None) -> Ve
     if fault:
         return _unverifiable(fault)
     if text is None:
-        known = interval.unit == "codepoint"
-        return Verified(
-            interval.start if known else None,
-            interval.end if known else None,
-            Anchor.UNVERIFIABLE,
-        )
+        return _awaiting(interval, quote)
     warnings: tuple[Warned, ...] = ()
     start, end = interval.start, interval.end
     if interval.unit != "codepoint":
@@ -71,6 +67,21 @@ def verify(text: str | None, interval: Interval | None, quote: str | None) -> Ve
     return _compared(text, start, end, quote, warnings)
 
 
+def _awaiting(interval: Interval, quote: str | None) -> Verified:
+    """What can be said of an interval before the text is known that it lies in."""
+    if interval.unit != "codepoint":
+        return Verified(None, None, Anchor.UNVERIFIABLE)
+    start, end = interval.start, interval.end
+    warnings: tuple[Warned, ...] = ()
+    if quote is not None and len(quote) != end - start:
+        detail = (
+            f"{start}–{end} is {end - start} characters long, the text {len(quote)}; "
+            "what it lies in is not known"
+        )
+        warnings = (Warned("interval_unverifiable", "/interval", detail),)
+    return Verified(start, end, Anchor.UNVERIFIABLE, warnings)
+
+
 def _compared(
     text: str, start: int, end: int, quote: str | None, warnings: tuple[Warned, ...]
 ) -> Verified:
@@ -78,7 +89,7 @@ def _compared(
     if quote is None or text[start:end] == quote:
         return Verified(start, end, Anchor.EXACT, warnings)
     if quote.strip() and same_words(text[start:end], quote):
-        return Verified(start, end, Anchor.NORMALISED, warnings)
+        return Verified(*_words_at(text, start, end, quote), Anchor.NORMALISED, warnings)
     found = locate(text, quote)
     if found.start is not None and found.end is not None:
         detail = (
@@ -101,6 +112,21 @@ def _compared(
         Anchor.UNVERIFIABLE,
         (*warnings, Warned("interval_unverifiable", "/interval", detail)),
     )
+
+
+def _words_at(text: str, start: int, end: int, quote: str) -> tuple[int, int]:
+    """Where the words begin and end that an interval holds with white space, or less of it.
+
+    With the quote's own white space, if it has some; else without any around.
+    """
+    plain = normalised(text[start:end])
+    words = plain.text.strip()
+    at = plain.text.index(words)
+    first, last = plain.origin(at, at + len(words))
+    begin = start + first - (len(quote) - len(quote.lstrip()))
+    if begin >= 0 and text.startswith(quote, begin):
+        return begin, begin + len(quote)
+    return start + first, start + last
 
 
 def _searched(text: str | None, quote: str | None) -> Verified:

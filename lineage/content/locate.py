@@ -3,35 +3,23 @@
 A place that is not the only one is no place: nothing is guessed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rapidfuzz import fuzz
-from rapidfuzz.distance import Indel
-
+from lineage.content.graphemes import whole
+from lineage.content.near import Several, near, similarity
 from lineage.content.normalise import Normalised, has_broken_words, normalised
 from lineage.vocabulary import Anchor
 
-# Least similarity (2 × common subsequence / both lengths) of a near match.
-LEAST_SIMILARITY: Final = 0.8
-# A second match that comes this close to the best makes the place ambiguous.
-AMBIGUITY_MARGIN: Final = 0.05
-# Shorter quotations are found exactly or not at all: one letter would make a fifth of them.
-_LEAST_LENGTH: Final = 8
-# Longer ones are found by their two ends, each this long (code points): the cost of a near
-# match grows with the square of the length.
-_LONG: Final = 1_000
-_END_LENGTH: Final = 400
-# No near match is looked for in texts beyond this (code points); exact ones are.
-_MOST_TEXT: Final = 2_000_000
-# Long enough not to occur by chance, short enough to survive scattered differences.
-_GRAM: Final = 6
-_GRAMS: Final = 32
 # Equal places that are told apart by what stands around them; beyond, nothing is guessed.
 _MOST_PLACES: Final = 1_000
 # White space that may stand between a place and the words around it.
 _SLACK: Final = 16
+# The words around a place are these from this similarity on, and the second best such place
+# is behind by this much: unrelated words come to about 0.5.
+_LEAST_AROUND: Final = 0.8
+_AHEAD_AROUND: Final = 0.15
 _SEVERAL: Final = -1
 
 
@@ -39,7 +27,7 @@ _SEVERAL: Final = -1
 class Located:
     """A place in a text (code points, end exclusive) and how it was found.
 
-    `anchor` is exact, normalised or relocated (a near match, then `similarity` < 1);
+    `anchor` is exact, normalised or relocated (a near match, as similar as `similarity` says);
     ambiguous or unverifiable without a place (start and end None).
     """
 
@@ -48,16 +36,26 @@ class Located:
     anchor: Anchor
     similarity: float = 1.0
 
+    def moved(self, by: int) -> "Located":
+        """The same place in a text in which this one begins `by` code points further on."""
+        if self.start is None or self.end is None:
+            return self
+        return Located(self.start + by, self.end + by, self.anchor, self.similarity)
+
 
 AMBIGUOUS: Final = Located(None, None, Anchor.AMBIGUOUS)
 NOWHERE: Final = Located(None, None, Anchor.UNVERIFIABLE, 0.0)
 
 
 def occurrences(text: str, quote: str) -> Iterator[int]:
-    """Where the quote begins in the text, overlapping ones too, from the left."""
+    """Where the quote begins in the text, overlapping ones too, from the left.
+
+    Only in whole visible characters: a scientist's emoji does not hold a woman's.
+    """
     at = text.find(quote)
     while at >= 0:
-        yield at
+        if whole(text, at, at + len(quote)):
+            yield at
         at = text.find(quote, at + 1)
 
 
@@ -76,17 +74,18 @@ def locate(text: str, quote: str, *, prefix: str = "", suffix: str = "") -> Loca
             return AMBIGUOUS
         return Located(exact, exact + len(quote), Anchor.EXACT)
     plain = normalised(text)
-    found = _alike(plain, normalised(quote).text, normalised(prefix).text, normalised(suffix).text)
+    words = [normalised(one).text for one in (quote, prefix, suffix)]
+    found = _alike(plain, *words)
     if found is None and (has_broken_words(text) or has_broken_words(quote)):
-        words = [normalised(one, keep_hyphens=True).text for one in (quote, prefix, suffix)]
-        found = _alike(normalised(text, keep_hyphens=True), words[0], words[1], words[2])
-    return found or _near(plain, normalised(quote).text.strip())
+        kept = [normalised(one, keep_hyphens=True).text for one in (quote, prefix, suffix)]
+        found = _alike(normalised(text, keep_hyphens=True), *kept)
+    return found or _near(plain, *words)
 
 
 def _alike(plain: Normalised, quote: str, prefix: str, suffix: str) -> Located | None:
     """The only place of a normalised quote; ambiguous, or None without any."""
     wanted = quote.strip()
-    found = _only(plain.text, wanted, prefix, suffix)
+    found = _only(plain.text, wanted, prefix, suffix) if wanted else None
     if found is None or found == _SEVERAL:
         return None if found is None else AMBIGUOUS
     start, end = plain.origin(found, found + len(wanted))
@@ -98,97 +97,64 @@ def _only(text: str, quote: str, prefix: str, suffix: str) -> int | None:
     places: list[int] = []
     for at in occurrences(text, quote):
         places.append(at)
-        if len(places) > (_MOST_PLACES if prefix or suffix else 1):
+        if len(places) > (_MOST_PLACES if prefix.strip() or suffix.strip() else 1):
             return _SEVERAL
     if len(places) > 1:
-        places = [at for at in places if _between(text, at, at + len(quote), prefix, suffix)]
-        return places[0] if len(places) == 1 else _SEVERAL
+        return _between(text, places, len(quote), prefix.strip(), suffix.strip())
     return places[0] if places else None
 
 
-def _between(text: str, start: int, end: int, prefix: str, suffix: str) -> bool:
-    """Whether the words before and after this place are these; white space aside."""
-    before, after = prefix.strip(), suffix.strip()
-    left = text[max(0, start - len(before) - _SLACK) : start].rstrip()
-    right = text[end : end + len(after) + _SLACK].lstrip()
-    return left.endswith(before) and right.startswith(after)
+def _between(text: str, places: Sequence[int], length: int, before: str, after: str) -> int:
+    """The only place between these words, white space aside; else the one nearly between them."""
+    same = [at for at in places if _around(text, at, length, before, after) == 1.0]
+    if len(same) == 1:
+        return same[0]
+    if same:
+        return _SEVERAL
+    ranked = sorted(((_around(text, at, length, before, after), at) for at in places), reverse=True)
+    (best, at), (second, _) = ranked[:2]
+    return at if best >= _LEAST_AROUND and best - second >= _AHEAD_AROUND else _SEVERAL
 
 
-def _near(plain: Normalised, quote: str) -> Located:
+def _around(text: str, at: int, length: int, before: str, after: str) -> float:
+    """How similar the words around a place are to these, from 0 to 1; 1 exactly if equal."""
+    left = text[max(0, at - len(before) - _SLACK) : at].rstrip()
+    right = text[at + length : at + length + len(after) + _SLACK].lstrip()
+    sides = [
+        similarity(said, found)
+        for said, found in (
+            (before, left[max(0, len(left) - len(before)) :]),
+            (after, right[: len(after)]),
+        )
+        if said
+    ]
+    return sum(sides) / len(sides) if sides else 1.0
+
+
+def _near(plain: Normalised, quote: str, prefix: str, suffix: str) -> Located:
     """The only stretch of the text that is similar enough to the quote."""
-    text = plain.text
-    if len(quote) < _LEAST_LENGTH or len(text) > _MOST_TEXT:
+    wanted = quote.strip()
+    try:
+        found = near(plain.text, wanted)
+    except Several:
+        found = _near_between(plain.text, wanted, prefix, suffix)
+        if found is None:
+            return AMBIGUOUS
+    if found is None:
         return NOWHERE
-    found = _near_long(text, quote) if len(quote) > _LONG else _near_short(text, quote)
-    if found.start is None or found.end is None:
-        return found
-    start, end = plain.origin(found.start, found.end)
-    return Located(start, end, Anchor.RELOCATED, found.similarity)
+    start, end = plain.origin(found[0], found[1])
+    return Located(start, end, Anchor.RELOCATED, found[2])
 
 
-def _near_short(text: str, quote: str) -> Located:
-    best = _best(text, quote, LEAST_SIMILARITY)
-    if best is None:
-        return NOWHERE
-    start, end, similarity = best
-    bar = max(LEAST_SIMILARITY, similarity - AMBIGUITY_MARGIN)
-    if _best(text[:start], quote, bar) or _best(text[end:], quote, bar):
-        return AMBIGUOUS
-    return Located(*_whole_words(text, start, end), Anchor.RELOCATED, similarity)
-
-
-def _near_long(text: str, quote: str) -> Located:
-    """A long quote by its two ends: both found, in order, and alike in between."""
-    head, tail = _near_short(text, quote[:_END_LENGTH]), _near_short(text, quote[-_END_LENGTH:])
-    if head.start is None or tail.end is None:
-        ambiguous = Anchor.AMBIGUOUS in {head.anchor, tail.anchor}
-        return AMBIGUOUS if ambiguous else NOWHERE
-    if not head.start < tail.end <= head.start + 2 * len(quote):
-        return NOWHERE
-    between = text[head.start : tail.end]
-    similarity = Indel.normalized_similarity(quote, between, score_cutoff=LEAST_SIMILARITY)
-    if similarity < LEAST_SIMILARITY:
-        return NOWHERE
-    return Located(head.start, tail.end, Anchor.RELOCATED, similarity)
-
-
-def _best(text: str, quote: str, least: float) -> tuple[int, int, float] | None:
-    """The stretch most similar to the quote, and how similar; None below `least`."""
-    if len(text) < len(quote) * least or not _has_something_of(text, quote):
+def _near_between(text: str, quote: str, prefix: str, suffix: str) -> tuple[int, int, float] | None:
+    """Of several stretches that are similar the one that stands between these words."""
+    if not (prefix.strip() or suffix.strip()):
         return None
-    if len(text) <= len(quote):
-        similarity = Indel.normalized_similarity(quote, text, score_cutoff=least)
-        return (0, len(text), similarity) if similarity >= least else None
-    found = fuzz.partial_ratio_alignment(quote, text, score_cutoff=100 * least)
-    if found is None or found.dest_end <= found.dest_start:
+    try:
+        wide = near(text, f"{prefix}{quote}{suffix}".strip())
+        found = near(text[wide[0] : wide[1]], quote) if wide is not None else None
+    except Several:
         return None
-    similarity = Indel.normalized_similarity(quote, text[found.dest_start : found.dest_end])
-    if similarity < least:
-        return None  # only a part of the quote, cut by an end of the text
-    return found.dest_start, found.dest_end, similarity
-
-
-def _has_something_of(text: str, quote: str) -> bool:
-    """Whether any of some short stretches of the quote stands in the text: a cheap refusal."""
-    if len(quote) < 2 * _GRAM * _GRAM:
-        return True
-    step = max(1, (len(quote) - _GRAM) // _GRAMS)
-    return any(quote[at : at + _GRAM] in text for at in range(0, len(quote) - _GRAM + 1, step))
-
-
-def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch without half words at its ends: a near match is a few characters off."""
-    reach = 24
-    left = start
-    while left > max(0, start - reach) and text[left - 1].isalnum() and text[left].isalnum():
-        left -= 1
-    right = end
-    while (
-        right < min(len(text), end + reach) and text[right - 1].isalnum() and text[right].isalnum()
-    ):
-        right += 1
-    while left < right and text[left].isspace():
-        left += 1
-    while right > left and text[right - 1].isspace():
-        right -= 1
-    return left, right
+    if wide is None or found is None:
+        return None
+    return wide[0] + found[0], wide[0] + found[1], found[2]

@@ -1,7 +1,8 @@
 """Text without the differences that a reader does not see, and the way back to its offsets.
 
-Parsers and models disagree about white space, composed characters, soft hyphens and words
-broken at the end of a line. Two texts that are equal here say the same.
+Parsers and models disagree about white space, composed characters, soft hyphens, words
+broken at the end of a line, quotation marks, dashes, ligatures, marks of writing direction
+and the bars of tables. Two texts that are equal here say the same.
 """
 
 import re
@@ -10,15 +11,37 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
+from lineage.content.graphemes import joins
+
 _SOFT_HYPHEN: Final = "\u00ad"
-_BREAK: Final = re.compile(
+# Characters that show as nothing: zero-width space, word joiner, byte order mark, marks of
+# writing direction, the choice between text and picture of an emoji. Joiners stay: they
+# make one emoji of several, and other words in Persian.
+_UNSEEN: Final = "\u200b\u2060\ufeff\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufe0e\ufe0f"
+# One character for another of the same meaning: quotation marks, dashes, ligatures of fonts.
+_SAME: Final = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    "\ufb00": "ff",
+    "\ufb01": "fi",
+    "\ufb02": "fl",
+    "\ufb03": "ffi",
+    "\ufb04": "ffl",
+    "\ufb05": "st",
+    "\ufb06": "st",
+    "\u2026": "...",
+}
+# The end of a line or of a page, with what is blank around it.
+_LINE_END: Final = r"[^\S\n\f]*[\n\f]\s*"
+_CHANGED: Final = re.compile(
     # A soft hyphen, with the line break it may stand before; else a hyphen at the end of a line.
-    rf"{_SOFT_HYPHEN}(?:[^\S\n]*\r?\n\s*)?|(?<=\w)([-\u2010])[^\S\n]*\r?\n\s*(?=\w)"
-    # White space that is not one plain space already.
-    r"|\s{2,}|[^\S ]"
+    rf"{_SOFT_HYPHEN}(?:{_LINE_END})?|(?<=\w)([-\u2010]){_LINE_END}(?=\w)"
+    # White space that is not one plain space already, with the bars between cells of a table.
+    rf"|[\s|{_UNSEEN}]{{2,}}|[^\S ]|[{_UNSEEN}]"
+    rf"|[{''.join(_SAME)}]"
 )
-_BROKEN_WORD: Final = re.compile(r"\w[-\u2010][^\S\n]*\r?\n\s*\w")
-_JAMO: Final = ("\u1160", "\u11ff")  # vowels and finals, which join the syllable before them
+_BROKEN_WORD: Final = re.compile(rf"\w[-\u2010]{_LINE_END}\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +82,18 @@ class Normalised:
 def normalised(text: str, *, keep_hyphens: bool = False) -> Normalised:
     r"""The text in NFC, each run of white space as one space, broken words joined.
 
-    A hyphen at the end of a line may belong to the word ("well-\nknown"): with
-    `keep_hyphens` the parts are joined by it, else without it. Space at the ends stays.
+    Bars beside white space (cells of a table) count as white space. A hyphen at the end of
+    a line may belong to the word ("well-\nknown"): with `keep_hyphens` the parts are joined
+    by it, else without it. Space at the ends stays.
     """
     composed = _composed(text)
     out: list[str] = []
     edits: list[Edit] = []
     done = new = 0
-    for match in _BREAK.finditer(composed.text):
+    for match in _CHANGED.finditer(composed.text):
         kept = composed.text[done : match.start()]
         hyphen = match.group(1)
-        if hyphen is not None:
-            put = hyphen if keep_hyphens else ""
-        else:
-            put = "" if match.group().startswith(_SOFT_HYPHEN) else " "
+        put = _put(match.group()) if hyphen is None else "-" if keep_hyphens else ""
         new += len(kept)
         edits.append(Edit(new, new + len(put), match.start(), match.end()))
         out += (kept, put)
@@ -82,6 +103,15 @@ def normalised(text: str, *, keep_hyphens: bool = False) -> Normalised:
         return composed
     out.append(composed.text[done:])
     return Normalised("".join(out), edits, composed)
+
+
+def _put(found: str) -> str:
+    """What stands for white space, what is unseen, and characters of the same meaning."""
+    if found in _SAME:
+        return _SAME[found]
+    if found.startswith(_SOFT_HYPHEN):
+        return ""
+    return " " if any(map(str.isspace, found)) else "|" * found.count("|")
 
 
 def has_broken_words(text: str) -> bool:
@@ -106,7 +136,7 @@ def _composed(text: str) -> Normalised:
     edits: list[Edit] = []
     start = new = 0
     for at in range(1, len(text) + 1):
-        if at < len(text) and _joins(text[at]):
+        if at < len(text) and joins(text[at]):
             continue
         cluster = text[start:at]
         put = unicodedata.normalize("NFC", cluster)
@@ -116,8 +146,3 @@ def _composed(text: str) -> Normalised:
         new += len(put)
         start = at
     return Normalised("".join(out), edits)
-
-
-def _joins(character: str) -> bool:
-    """Whether the character may be composed with what stands before it."""
-    return unicodedata.category(character)[0] == "M" or _JAMO[0] <= character <= _JAMO[1]

@@ -82,7 +82,6 @@ def test_conversion_names_both_intervals() -> None:
     ("text", "interval", "quote"),
     [
         ("one  two\nthree", Interval(0, 14), "one two three"),
-        ("one two ", Interval(0, 8), "one two"),
         ("cafe\u0301 open", Interval(0, 5), "café"),
         ("prove\u00adnance", Interval(0, 11), "provenance"),
         ("prove-\nnance", Interval(0, 12), "provenance"),
@@ -94,6 +93,17 @@ def test_conversion_names_both_intervals() -> None:
 def test_invisible_differences_are_normalised(text: str, interval: Interval, quote: str) -> None:
     assert verify(text, interval, quote) == Verified(
         interval.start, interval.end, Anchor.NORMALISED
+    )
+
+
+def test_white_space_around_the_words_is_no_part_of_them() -> None:
+    """A mark that is too long by a space is wrong by a character."""
+    found = Verified(4, 11, Anchor.NORMALISED)
+    assert verify("and one two\n\tthree", Interval(3, 13), "one two") == found
+    assert verify("and one two\u200b three", Interval(4, 12), "one two") == found
+    assert verify("ab ab ab", Interval(3, 5), "ab ") == Verified(3, 6, Anchor.NORMALISED)
+    assert verify("and one two\nthree", Interval(4, 11), " one two\n") == Verified(
+        3, 12, Anchor.NORMALISED
     )
 
 
@@ -119,6 +129,15 @@ def test_unknown_text_keeps_what_was_said_without_a_warning() -> None:
     assert verify(None, Interval(2, 4, "utf8"), None) == Verified(None, None, Anchor.UNVERIFIABLE)
     assert verify(None, None, "cd") == Verified(None, None, Anchor.UNVERIFIABLE)
     assert codes(verify(None, Interval(4, 2), None)) == [("interval_unverifiable", "/interval")]
+
+
+def test_a_text_that_is_longer_than_its_interval_is_told_before_its_document_is_known() -> None:
+    verified = verify(None, Interval(2, 4), "cde")
+    assert (verified.start, verified.end, verified.anchor) == (2, 4, Anchor.UNVERIFIABLE)
+    assert [warned.detail for warned in verified.warnings] == [
+        "2–4 is 2 characters long, the text 3; what it lies in is not known"
+    ]
+    assert verify("abcdefg", Interval(2, 5), "cde") == Verified(2, 5, Anchor.EXACT)
 
 
 def test_text_without_an_interval_is_located_if_unique() -> None:

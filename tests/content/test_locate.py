@@ -128,5 +128,7 @@ def test_normalising_keeps_the_way_back(text: str) -> None:
             assert 0 <= start < end <= len(text)
             if at:
                 assert plain.origin(at - 1, at)[0] <= start
-            if plain.text[at] != " ":
+            if plain.text[at] not in " -":
                 assert plain.text[at] in unicodedata.normalize("NFC", text[start:end])
+            if plain.text[at] == "-":
+                assert set(text[start:end]) & set("-\u2010")
