@@ -16,7 +16,7 @@ XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
 # The product's own words: the vocabulary that an export is written in beside PROV's.
-PVX: Final = "https://provexplorer.org/ns/pvx#"
+PVX: Final = "urn:provexplorer:ns:"
 TG: Final = "https://trustgraph.ai/ns/"
 
 # Prefixes that a stored value may use for its datatype; any other IRI stands in full.

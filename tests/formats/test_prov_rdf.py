@@ -264,7 +264,7 @@ def test_trustgraph_s_terms_are_noticed_but_not_in_an_export() -> None:
     assert uses_trustgraph(parse_graph(f"{tg}<urn:c> a tg:Chunk .".encode(), "text/turtle"))
     assert uses_trustgraph(parse_graph(f"{tg}<urn:c> tg:chunkIndex 1 .".encode(), "text/turtle"))
     assert not uses_trustgraph(parse_graph(b"<urn:c> a <urn:d> .", "text/turtle"))
-    export = "<urn:c> <https://provexplorer.org/ns/pvx#kind> 'source' ; tg:chunkIndex 1 ."
+    export = "<urn:c> <urn:provexplorer:ns:kind> 'source' ; tg:chunkIndex 1 ."
     assert not uses_trustgraph(parse_graph(f"{tg}{export}".encode(), "text/turtle"))
 
 
