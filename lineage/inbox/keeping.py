@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
@@ -28,6 +29,8 @@ NEEDED_FOR: Final = timedelta(hours=24)
 IN_PIECES: Final = ("otlp",)
 _EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 _RANDOM_BITS: Final = 10
+# How often an id is drawn before it is an error that all are taken.
+_TRIES: Final = 8
 _BODY: Final = "inbox:body"
 _OUTCOMES: Final = "inbox:outcomes"
 _MEDIA_TYPE: Final = 200
@@ -66,10 +69,9 @@ def keep(
     Raises IntegrityError where the idempotency key is taken.
     """
     now = clock.now()
-    pk = new_id(now)
     if packed is None:
         packed = gzip.compress(body, compresslevel=1, mtime=0)
-    key = sealed.make_key(owner_of(pk))
+    pk, key = _new_owner(now)
     row = InboxPayload(
         id=pk,
         workspace=workspace,
@@ -92,6 +94,19 @@ def keep(
         sealed.destroy([owner_of(pk)])
         raise
     return row
+
+
+def _new_owner(now: datetime) -> tuple[int, AESGCM]:
+    """An id that no payload has had, and its key."""
+    for _ in range(_TRIES - 1):
+        pk = new_id(now)
+        try:
+            return pk, sealed.make_key(owner_of(pk))
+        except IntegrityError:
+            # Another arrived in the same microsecond and drew the same bits.
+            continue
+    pk = new_id(now)
+    return pk, sealed.make_key(owner_of(pk))
 
 
 def payload_of(row: InboxPayload, body: bytes) -> Payload:
