@@ -66,7 +66,7 @@ def test_everything_there_is_ready(client: Client, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(health, "PROBES", {"relational": lambda: True})
     ready = client.get("/readyz")
     # No store may be asked here, so nothing can be counted.
-    told = {"status": "ready", "away": [], "waiting": None}
+    told: dict[str, object] = {"status": "ready", "away": [], "waiting": None}
     assert (ready.status_code, ready.json()) == (200, told)
     assert "no-store" in ready.headers["Cache-Control"]
 
