@@ -4,7 +4,6 @@ It is redacted for whoever asks for it: all of it comes through the functions th
 pages, and it says what it leaves out.
 """
 
-import json
 from pathlib import Path
 from typing import Final
 
@@ -17,15 +16,16 @@ from django.utils.translation import gettext as _
 from citations.answer import AnswerPage, answer_page
 from citations.exports.capsule_file import Part, sealed
 from citations.exports.left_out import left_out
+from citations.exports.provenance import provenance
 from citations.exports.signing import PUBLISHED_AT, own_fingerprint, signing_key
 from citations.pages.reading import reading
-from lineage.api.prov_lineage import exported
 from lineage.formats.canonical import canonical_json
-from lineage.types import JsonValue, Viewer
+from lineage.models import RegisterEpoch
+from lineage.types import GraphAway, JsonValue, Viewer
 from provexplorer import clock
 
-# Steps from the answer towards its sources: more than any chain of nested passages has.
-_DEPTH: Final = 20
+# Times that it is made anew because a case took effect meanwhile.
+_ATTEMPTS: Final = 4
 # Nothing may be fetched, run or sent, whatever a browser finds in the file.
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -54,18 +54,26 @@ def capsule(viewer: Viewer, uid: str, *, base: str) -> bytes:
     Raises lineage.types.NotFound, Moved and Erased as the answer's page does, and GraphAway
     where the lineage cannot be walked.
     """
-    prov, lineage_cut = _provenance(viewer, uid, base)
-    # Read last, so that what came into effect meanwhile is obeyed by the pages below.
+    for _attempt in range(_ATTEMPTS):
+        epoch = _epoch(viewer)
+        made = _capsule(viewer, uid, base)
+        # A file is kept: it must not hold what a case withdrew while it was made.
+        if _epoch(viewer) == epoch:
+            return made
+    raise GraphAway("cases take effect faster than a capsule is made")
+
+
+def _capsule(viewer: Viewer, uid: str, base: str) -> bytes:
     page = answer_page(viewer, uid)
+    prov = provenance(viewer, uid, base)
     at = clock.now().replace(microsecond=0)
-    hidden = sum(_is_hidden(element) for element in prov.get("entity", {}).values())
     context = {
         "page": page,
         "reading": reading(page),
-        "left_out": left_out(page, records_hidden=hidden, lineage_cut=lineage_cut),
+        "here": frozenset(card.uid for card in page.cards),
+        "left_out": left_out(page, records_hidden=prov.hidden, lineage_cut=prov.cut),
         "exported_at": at,
         "base": base,
-        "here": frozenset(card.uid for card in page.cards),
         "fingerprint": own_fingerprint(),
         "keys_at": f"{base}/{PUBLISHED_AT}",
     }
@@ -75,7 +83,7 @@ def capsule(viewer: Viewer, uid: str, *, base: str) -> bytes:
             Part("answer", _html("exports/_capsule_answer.html", context)),
             *(_card(card.uid, context | {"card": card}) for card in page.cards),
             Part("left-out", _html("exports/_capsule_left_out.html", context)),
-            Part("provenance", _script("application/prov+json", "provenance", prov)),
+            Part("provenance", _script("application/prov+json", "provenance", prov.document)),
         ],
         _TAIL.encode(),
         answer=page.uid,
@@ -84,14 +92,10 @@ def capsule(viewer: Viewer, uid: str, *, base: str) -> bytes:
     )
 
 
-def _provenance(viewer: Viewer, uid: str, base: str) -> tuple[dict[str, JsonValue], bool]:
-    """What lies upstream of the answer as PROV-JSON, and whether a bound cut it."""
-    found = exported(viewer, uid, "upstream", depth=_DEPTH, form="json", base=f"{base}/lineage/")
-    return json.loads(found.content), found.truncated
-
-
-def _is_hidden(element: JsonValue) -> bool:
-    return isinstance(element, dict) and element.get("pvx:hidden") is not None
+def _epoch(viewer: Viewer) -> int:
+    """The epoch of the register: every approval raises it."""
+    rows = RegisterEpoch.objects.filter(workspace_id=viewer.workspace_id)
+    return rows.values_list("epoch", flat=True).first() or 0
 
 
 def _card(uid: str, context: dict[str, object]) -> Part:

@@ -14,7 +14,7 @@ class LeftOut:
     `hidden` counts citations of sources that the reader's groups do not reach, `masked` the
     stretches of question and answer that are hidden with them, `passages` those that are not
     shown by the reason (revocation, erasure, unavailable). `records_hidden` counts nodes of
-    the lineage whose shape alone is told; `lineage_cut`: a bound cut the lineage.
+    the lineage whose shape alone is told, if that; `lineage_cut`: a bound cut the lineage.
     """
 
     hidden: int

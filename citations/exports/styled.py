@@ -39,6 +39,9 @@ _LOCALES: Final = {"pt-br": "pt-BR"}
 _NUMBERED: Final = re.compile(r"^\[\d+\]\s*")
 # A style joins parts that end in a stop or comma already: of two, the second is meant.
 _STOPS: Final = re.compile(r"[.,]([\ue000-\ue003\ue00f]*)\s+([\ue000-\ue003\ue00f]*)([.,])(?=\s|$)")
+_TWO_STOPS: Final = re.compile(
+    r"(?<!\.)\.([\ue000-\ue003\ue00f]*)\.(?=[\ue000-\ue003\ue00f]*(?:\s|$))"
+)
 # Behind a stop or comma of the source's own words, so that these stay as they are.
 _OWN_STOP: Final = "\ue00e"
 
@@ -107,7 +110,7 @@ def _rendered(work: Work, style: Any) -> str:
         bibliography = CitationStylesBibliography(style, source, formatter)
         bibliography.register(Citation([CitationItem(key)]))
         rendered = "".join(str(each) for each in bibliography.bibliography())
-    return _STOPS.sub(r"\1\2\3", _NUMBERED.sub("", rendered.strip()))
+    return _TWO_STOPS.sub(r".\1", _STOPS.sub(r"\1\2\3", _NUMBERED.sub("", rendered.strip())))
 
 
 def _shown(value: JsonValue) -> JsonValue:

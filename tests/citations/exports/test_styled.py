@@ -97,6 +97,14 @@ def test_a_page_of_the_web_has_the_day_on_which_it_was_read(language: str, expec
     assert written(page, "apa", language) == expected
 
 
+def test_more_names_than_a_style_prints_end_in_one_stop() -> None:
+    names = tuple(creator(f"Author {letter}") for letter in "ABCDE")
+    found = written(article(creators=names), "abnt", "pt-br")
+    assert found == (
+        "AUTHOR A <i>et al.</i> Dispersal of corals. <b>Journal of Reefs</b>, 17 out. 2003."
+    )
+
+
 @pytest.mark.parametrize("style", [*STYLES])
 def test_without_an_address_there_is_no_day_of_access(style: str) -> None:
     assert "2026" not in written(work(title="Silt"), style)
