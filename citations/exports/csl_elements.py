@@ -32,13 +32,12 @@ class Substitute(model.Substitute, model.CitationStylesElement):  # type: ignore
         """The text that stands for the names."""
         text = super().render(item, context=context, **kwargs)
         if text:
-            printed = str(text).casefold()
+            printed, reference = str(text).casefold(), item.reference
             repressed = context.get_layout().repressed
-            for element in _within(self):
-                variable = element.get("variable", "")
-                value = item.reference.get(variable.replace("-", "_"))
+            for tag, variable in _variables(self):
+                value = reference.get(variable.replace("-", "_"))
                 if isinstance(value, str | list) and str(value).casefold() in printed:
-                    repressed.setdefault(element.tag, []).append(variable)
+                    repressed.setdefault(tag, []).append(variable)
         return text
 
 
@@ -50,6 +49,18 @@ def _macros(element: Any) -> dict[str, Any]:
         found = {macro.get("name"): macro for macro in root.xpath_search("cs:macro")}
         root.macros_by_name = found
     return found
+
+
+def _variables(element: Any) -> set[tuple[str, str]]:
+    """Tag and name of each variable that the element may print, remembered with the style."""
+    root = element.get_root()
+    place = element.getroottree().getpath(element)
+    known: dict[str, set[tuple[str, str]]] | None = getattr(root, "variables_by_place", None)
+    if known is None:
+        known = root.variables_by_place = {}
+    if place not in known:
+        known[place] = {(each.tag, each.get("variable", "")) for each in _within(element)}
+    return known[place]
 
 
 def _within(element: Any) -> Iterator[Any]:

@@ -33,7 +33,7 @@ STYLES: Final = {
 }
 DEFAULT_STYLE: Final = "apa"
 # Works that one page shows in a style: a reference takes up to a tenth of a second.
-MOST_STYLED: Final = 50
+MOST_STYLED: Final = 25
 _FOLDER: Final = Path(__file__).parent / "styles"
 _LOCALES: Final = {"pt-br": "pt-BR"}
 _NUMBERED: Final = re.compile(r"^\[\d+\]\s*")

@@ -185,8 +185,16 @@ def test_the_key_is_private_kept_and_published(workspace: Workspace, settings: S
     nodes = told(workspace)
     assert key["kid"] in text(member(workspace), f"/answers/{nodes['a'].uid}/references")
     assert file.read_text() == secret
-    settings.CAPSULE_KEY = "11" * 32
-    assert own_fingerprint() != key["kid"]
+    # A folder that cannot be written: every process derives the same key. Then the setting's.
+    settings.CAPSULE_KEY_PATH = Path("/proc/none/capsule.key")
+    derived = own_fingerprint()
+    assert own_fingerprint() == derived != key["kid"]
+    settings.MASTER_KEY = "22" * 32
+    assert own_fingerprint() != derived
+    # RFC 8032, section 7.1, test 1.
+    settings.CAPSULE_KEY = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
+    (given,) = Client().get("/.well-known/provexplorer-capsule-keys.json").json()["keys"]
+    assert given["x"] == "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 
 
 def test_a_case_is_obeyed_at_once_and_told(workspace: Workspace, graph: GraphAddress) -> None:
