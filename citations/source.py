@@ -1,28 +1,26 @@
 """The source page: the work, its versions in time, what was said about it, what it grounds."""
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Final
 
-from django.db.models import Count, Q
+from django.db.models import Q
 
 from citations.acquisitions import AcquisitionRow, acquisitions_of
 from citations.bibliography import Bibliography, bibliography_of
 from citations.creator import CreatorPage, WorkOfCreator, creator_page
-from citations.rights import Licence, licence_of
-from citations.stated import stated
 from citations.status import HIDDEN, Notice, Status, notices_of, status_of
+from citations.timeline import VersionRow, creators_of, grounded, hidden_row, version_row
 from citations.upstream import upstream_of
+from citations.versions import MOST_VERSIONS, Version, comparable, versions_of
 from lineage.cases.register import Active, active, has_active, withdrawals_of
-from lineage.models import Node, RestsOn, Withdrawal
-from lineage.nodes.credits import credits_of
+from lineage.models import Node, Withdrawal
 from lineage.nodes.find import find
 from lineage.nodes.states import node_states
 from lineage.nodes.visible import visible
 from lineage.types import Erased, JsonValue, NotFound, Viewer, Warned
-from lineage.vocabulary import Grade
 from provexplorer import clock
 
 __all__ = [
@@ -35,33 +33,10 @@ __all__ = [
     "source_page",
 ]
 
-MOST_VERSIONS: Final = 200
+# Versions on one page.
+PAGE_LENGTH: Final = 50
 _MOST_NOTICES: Final = 200
 _NO_CREATOR: Final = "creator_missing"
-
-
-@dataclass(frozen=True, slots=True)
-class VersionRow:
-    """A version of the work; `answers` counts the answers that rest on it by grade word.
-
-    A version that this reader may not see has only its uid and `hidden`; its counts are empty.
-    """
-
-    uid: str
-    hidden: bool
-    resolved: bool
-    version: str | None
-    published_at: str | None
-    modified_at: str | None
-    valid_from: str | None
-    valid_until: str | None
-    occurred_at: datetime | None
-    digest: str | None
-    media_type: str | None
-    license: Licence | None
-    creators: tuple[str, ...]  # as this version states them, in its order
-    status: Status
-    answers: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +49,11 @@ class SourcePage:
     bibliography: Bibliography | None
     status: Status
     notices: tuple[Notice, ...]
-    versions: tuple[VersionRow, ...]  # newest first
+    versions: tuple[VersionRow, ...]  # those of this page, newest first
     versions_total: int
+    page: int  # from 1
+    pages: int
+    comparable: tuple[Version, ...]  # all whose texts can be compared, newest first
     acquisitions: tuple[AcquisitionRow, ...]  # newest first
     acquisitions_total: int
     answers: Mapping[str, int]  # of the work as a whole, each answer once by its strongest grade
@@ -84,8 +62,8 @@ class SourcePage:
     attributes: Mapping[str, JsonValue]
 
 
-def source_page(viewer: Viewer, uid: str) -> SourcePage:
-    """The page of one source.
+def source_page(viewer: Viewer, uid: str, page: int = 1) -> SourcePage:
+    """The page of one source, with the nearest page of its versions that there is.
 
     Raises lineage.types.NotFound for an unknown or foreign uid, Moved for an alias, and
     Erased, with the tombstone.
@@ -96,21 +74,23 @@ def source_page(viewer: Viewer, uid: str) -> SourcePage:
     state = node_states(viewer.workspace_id, [source])[source.pk]
     if state.erasure is not None:
         raise Erased(source.uid, state.erasure.case_kind, state.erasure.at, state.erasure.case_uid)
-    of_source = Node.objects.filter(
-        workspace_id=viewer.workspace_id, parent_id=source.pk, kind="source_version"
-    )
-    versions = _newest_first(list(of_source.order_by("-pk")[:MOST_VERSIONS]))
+    versions = versions_of(viewer, source)
+    pages = max(1, -(-len(versions) // PAGE_LENGTH))
+    number = max(1, min(page, pages))
+    on_page = versions[(number - 1) * PAGE_LENGTH : number * PAGE_LENGTH]
     seen = visible(viewer, [source, *versions])
     shown = [version for version in versions if seen[version.pk]]
     if not seen[source.pk]:
-        return _hidden(source, versions)
+        return _hidden(source, on_page, _Place(_count(viewer, source, versions), number, pages))
     cases = withdrawals_of(viewer.workspace_id, [source.pk, *(each.pk for each in shown)])
-    grounded = _grounded([source.pk, *(each.pk for each in shown)])
+    counts = grounded([source.pk, *(each.pk for each in on_page if seen[each.pk])])
     newest = shown[0] if shown else None
     named = [source] if newest is None else [source, newest]
     book = bibliography_of(newest, source, upstream_of(viewer.workspace_id, named))
     rows, total = acquisitions_of(viewer.workspace_id, shown)
-    creators = _creators(viewer, shown)
+    creators = creators_of(viewer, [each for each in on_page if seen[each.pk]])
+    held = [each.told for each in comparable(viewer, shown)]
+    before = {one.uid: older.uid for one, older in pairwise(held)}
     on_newest = cases.get(newest.pk, ()) if newest is not None else ()
     return SourcePage(
         uid=source.uid,
@@ -120,17 +100,24 @@ def source_page(viewer: Viewer, uid: str) -> SourcePage:
         status=status_of([*cases.get(source.pk, ()), *on_newest]),
         notices=_notices(viewer.workspace_id, source, shown, cases),
         versions=tuple(
-            _version(
-                each, cases.get(each.pk, ()), grounded.get(each.pk, {}), creators.get(each.pk, ())
+            version_row(
+                each,
+                cases.get(each.pk, ()),
+                counts.get(each.pk, {}),
+                creators.get(each.pk, ()),
+                before.get(each.uid),
             )
             if seen[each.pk]
-            else _hidden_version(each)
-            for each in versions
+            else hidden_row(each)
+            for each in on_page
         ),
-        versions_total=of_source.count(),
+        versions_total=_count(viewer, source, versions),
+        page=number,
+        pages=pages,
+        comparable=tuple(held),
         acquisitions=rows,
         acquisitions_total=total,
-        answers=grounded.get(source.pk, {}),
+        answers=counts.get(source.pk, {}),
         recorded_at=source.recorded_at,
         flags=tuple(
             # What its newest version states is stated.
@@ -142,18 +129,23 @@ def source_page(viewer: Viewer, uid: str) -> SourcePage:
     )
 
 
-def _newest_first(versions: list[Node]) -> list[Node]:
-    """By the date that the version states, else by when it was recorded to be so."""
-
-    def date(version: Node) -> tuple[str, str]:
-        stated = version.fields.get("modified_at") or version.fields.get("published_at")
-        sighted = version.occurred_at.isoformat() if version.occurred_at else ""
-        return str(stated or sighted), sighted
-
-    return sorted(versions, key=date, reverse=True)
+@dataclass(frozen=True, slots=True)
+class _Place:
+    total: int
+    page: int
+    pages: int
 
 
-def _hidden(source: Node, versions: Sequence[Node]) -> SourcePage:
+def _count(viewer: Viewer, source: Node, versions: Sequence[Node]) -> int:
+    """How many versions there are; counted only where not all were read."""
+    if len(versions) < MOST_VERSIONS:
+        return len(versions)
+    return Node.objects.filter(
+        workspace_id=viewer.workspace_id, parent_id=source.pk, kind="source_version"
+    ).count()
+
+
+def _hidden(source: Node, versions: Sequence[Node], place: _Place) -> SourcePage:
     return SourcePage(
         uid=source.uid,
         hidden=True,
@@ -161,8 +153,11 @@ def _hidden(source: Node, versions: Sequence[Node]) -> SourcePage:
         bibliography=None,
         status=HIDDEN,
         notices=(),
-        versions=tuple(_hidden_version(version) for version in versions),
-        versions_total=len(versions),
+        versions=tuple(hidden_row(version) for version in versions),
+        versions_total=place.total,
+        page=place.page,
+        pages=place.pages,
+        comparable=(),
         acquisitions=(),
         acquisitions_total=0,
         answers={},
@@ -170,78 +165,6 @@ def _hidden(source: Node, versions: Sequence[Node]) -> SourcePage:
         flags=(),
         attributes={},
     )
-
-
-def _version(
-    version: Node,
-    cases: Sequence[Active],
-    answers: Mapping[str, int],
-    creators: tuple[str, ...],
-) -> VersionRow:
-    said = version.fields
-    return VersionRow(
-        uid=version.uid,
-        hidden=False,
-        resolved=version.resolved,
-        version=stated(said.get("version")),
-        published_at=stated(said.get("published_at")),
-        modified_at=stated(said.get("modified_at")),
-        valid_from=stated(said.get("valid_from")),
-        valid_until=stated(said.get("valid_until")),
-        occurred_at=version.occurred_at,
-        digest=version.digest or None,
-        media_type=stated(said.get("media_type")),
-        license=licence_of(
-            stated(said.get("license")), stated(said.get("license_uri")), stated(said.get("rights"))
-        ),
-        creators=creators,
-        status=status_of(cases),
-        answers=answers,
-    )
-
-
-def _hidden_version(version: Node) -> VersionRow:
-    return VersionRow(
-        uid=version.uid,
-        hidden=True,
-        resolved=version.resolved,
-        version=None,
-        published_at=None,
-        modified_at=None,
-        valid_from=None,
-        valid_until=None,
-        occurred_at=None,
-        digest=None,
-        media_type=None,
-        license=None,
-        creators=(),
-        status=HIDDEN,
-        answers={},
-    )
-
-
-def _creators(viewer: Viewer, versions: Sequence[Node]) -> dict[int, tuple[str, ...]]:
-    """The names that versions state, by node id; those that state none are left out."""
-    stating = [version for version in versions if version.fields.get("creators")]
-    if not stating:
-        return {}
-    credited = credits_of(viewer, stating)
-    return {pk: tuple(each.name for each in creators) for pk, (creators, _) in credited.items()}
-
-
-def _grounded(node_ids: Collection[int]) -> dict[int, dict[str, int]]:
-    """How many answers rest on each node, by grade word, the strongest grade first."""
-    rows = (
-        RestsOn.objects.filter(target_id__in=node_ids)
-        .values("target_id", "grade")
-        .annotate(answers=Count("pk"))
-        .order_by("target_id", "-grade")
-        .values_list("target_id", "grade", "answers")
-    )
-    counts: dict[int, dict[str, int]] = defaultdict(dict)
-    for target_id, grade, answers in rows:
-        counts[target_id][Grade(grade).word] = answers
-    return dict(counts)
 
 
 def _notices(

@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 
+from citations.pages.difference import number_of
 from citations.source import creator_page, source_page
 from lineage.nodes.authority import authority_of
 from lineage.pages.notices import notice_of, notices_on
@@ -13,8 +14,8 @@ from provexplorer.workspaces.pages import object_page
 
 @object_page
 def source(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
-    """A source: bibliographic head, versions in time, notices, acquisitions."""
-    page = source_page(viewer, uid)
+    """A source: bibliographic head, versions in time, notices, acquisitions; `?page=` of its versions."""
+    page = source_page(viewer, uid, number_of(request.GET.get("page", "")))
     context = {
         "page": page,
         "on_record": () if page.hidden else notices_on(viewer, [uid]),

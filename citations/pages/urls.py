@@ -5,6 +5,7 @@ from django.urls import path
 from citations.exports.signing import PUBLISHED_AT
 from citations.pages.answer import answer
 from citations.pages.citation import citation
+from citations.pages.difference import of_answer, of_citation, of_source
 from citations.pages.exports import (
     answer_capsule,
     answer_file,
@@ -26,11 +27,14 @@ urlpatterns = [
     path("answers/<str:uid>/references.<str:form>", answer_file, name="answer_file"),
     path("answers/<str:uid>/copy.html", copy, {"form": "html"}, name="answer_copy_html"),
     path("answers/<str:uid>/copy.md", copy, {"form": "md"}, name="answer_copy_markdown"),
+    path("answers/<str:uid>/since/<str:earlier>", of_answer, name="answer_difference"),
     path("citations/<str:uid>", citation, name="citation"),
+    path("citations/<str:uid>/since", of_citation, name="citation_since"),
     path("citations/<str:uid>/reference", citation_reference, name="citation_reference"),
     path("citations/<str:uid>/reference.<str:form>", citation_file, name="citation_file"),
     path("passages/<str:uid>", passage, name="passage"),
     path("sources/<str:uid>", source, name="source"),
+    path("sources/<str:uid>/difference", of_source, name="source_difference"),
     path("creators/<str:uid>", creator, name="creator"),
     path(PUBLISHED_AT, keys, name="capsule_keys"),
 ]

@@ -50,6 +50,20 @@ NODE_STATES: Final[Mapping[str, Word]] = {
     **ANSWER_STATES,
 }
 
+# What has become of a text since (citations.differences.Verdict).
+CHANGES: Final[Mapping[str, Word]] = {
+    "unchanged": Word(pgettext_lazy("change", "Unchanged"), "check", "good", _("It reads as it did, word for word.")),
+    "cosmetic": Word(
+        pgettext_lazy("change", "Cosmetic"), "dash", "calm",
+        _("Only white space, line breaks or kinds of quotation marks and dashes differ."),
+    ),
+    "changed": Word(pgettext_lazy("change", "Changed"), "pencil", "warn", _("Its words have changed.")),
+    "gone": Word(
+        pgettext_lazy("change", "Gone"), "cross", "bad",
+        _("Less than half of its words are left, and it stands nowhere else."),
+    ),
+}  # fmt: skip
+
 # Status of a citation's source; the order of precedence is design's.
 SOURCE_STATUSES: Final[Mapping[str, Word]] = {
     "erased": Word(_("Erased"), "cross", "bad", _("The text was erased on request.")),

@@ -37,6 +37,7 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "inbox": signs.INBOX_STATES,
     "case_kind": signs.CASE_KINDS,
     "grade": signs.GRADES,
+    "change": signs.CHANGES,
 }
 _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "kind": words.KINDS,
