@@ -14,8 +14,9 @@ from citations.machinery import RunFact, runs_of
 from citations.marks import Piece, pieces_of
 from citations.origins import Origin, cited_by
 from citations.passage import Page, Passage, passage_of
-from citations.stated import instant
+from citations.stated import instant, stated
 from citations.status import HIDDEN, UNKNOWN, Notice, Status, notices_of, status_of
+from citations.text_fragment import deep_link, is_paged, source_address
 from citations.upstream import Upstream
 from lineage.cases.register import Active, passage_hidden
 from lineage.compiled import Compiled, Given, by_their_ids
@@ -58,6 +59,8 @@ class Card:
     cited but was not given to the model has that among its `flags`). `retrieved_at` is when the retrieval took the passage,
     `fetched_at` when the source was fetched, `checked_at` when the source was last checked
     against its origin (None: not checked). Uids are for links; None without such a node.
+    `source_address` is the source's own on the web, `deep_link` the same at the words or the
+    page that are cited; `paged`: it has pages that can be opened (a PDF).
     """
 
     uid: str
@@ -91,6 +94,9 @@ class Card:
     document_uid: str | None
     chunk_uid: str | None  # the chunk or fact that is cited
     context_uid: str | None
+    source_address: str | None
+    deep_link: str | None
+    paged: bool
     attributes: Mapping[str, JsonValue]
 
 
@@ -172,6 +178,9 @@ def card_of(evidence: Evidence, citation: Node, *, closed: bool = False) -> Card
         document_uid=_uid(origin.document) if origin else None,
         chunk_uid=_uid(cited),
         context_uid=recorded[0] if recorded else None,
+        source_address=told.address,
+        deep_link=told.deep_link,
+        paged=told.paged,
         attributes={} if hidden else citation.attributes,
     )
 
@@ -197,6 +206,9 @@ class _Told:
         self.passage_hidden: str | None = None
         self.candidates: tuple[Candidate, ...] = ()
         self.runs: tuple[RunFact, ...] = ()
+        self.address: str | None = None
+        self.deep_link: str | None = None
+        self.paged = False
         self.status = HIDDEN if hidden else UNKNOWN
         self.reason: str | None = None
         if hidden:
@@ -212,6 +224,7 @@ class _Told:
         self.reason = self.status.case_kind or (None if origin.cited.resolved else UNRESOLVED)
         self._facts(evidence, origin, cases)
         self._passage(evidence, citation, origin, cases, closed=closed)
+        self._addresses(evidence, origin)
         if not closed:
             self._machinery(evidence, answer, origin)
 
@@ -244,6 +257,23 @@ class _Told:
         if self.passage is None:
             self.passage_hidden = "unavailable"
 
+    def _addresses(self, evidence: Evidence, origin: Origin) -> None:
+        """Where the source is on the web; at the words only where the reader may read them."""
+        if self.bibliography is None:
+            return
+        media_type = _media_type(evidence.upstream, origin)
+        self.address = source_address(self.bibliography.uri, self.bibliography.doi)
+        page = self.passage.page if self.passage is not None else None
+        index = page.index if page is not None else None
+        pointer = self.passage.pointer if self.passage is not None else None
+        self.paged = is_paged(self.address, media_type, page_known=index is not None)
+        self.deep_link = deep_link(
+            self.address,
+            pointer.words if pointer is not None else None,
+            media_type=media_type,
+            page_index=index,
+        )
+
     def _machinery(self, evidence: Evidence, answer: Node | None, origin: Origin) -> None:
         had = evidence.circumstances(answer)
         made = [n for n in (origin.version, origin.document, origin.chunk, answer) if n is not None]
@@ -258,6 +288,17 @@ def _fetched_at(upstream: Upstream, origin: Origin) -> datetime | None:
     responses = upstream.causes(origin.document.pk, Edge.WAS_DERIVED_FROM, "acquisition")
     times = [instant(response.fields.get("fetched_at")) for response in responses]
     return max((at for at in times if at is not None), default=None)
+
+
+def _media_type(upstream: Upstream, origin: Origin) -> str | None:
+    """What the source is, as the version states it, else the response that was parsed."""
+    if origin.version is not None and (own := stated(origin.version.fields.get("media_type"))):
+        return own
+    if origin.document is None:
+        return None
+    responses = upstream.causes(origin.document.pk, Edge.WAS_DERIVED_FROM, "acquisition")
+    kinds = [stated(response.fields.get("media_type")) for response in responses]
+    return next((kind for kind in kinds if kind), None)
 
 
 def _uid(node: Node | None) -> str | None:

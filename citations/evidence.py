@@ -28,6 +28,7 @@ class Evidence:
     standings: Mapping[int, str]  # of claims
     texts: Mapping[int, str]
     quotes: Mapping[int, str]
+    selectors: Mapping[int, str]  # of citations, as JSON
     questions: Mapping[int, str]
     # What answers were given and the viewer may not see; texts of claims and quotes are masked by it.
     withheld: Sequence[str]
@@ -107,6 +108,9 @@ def gather(
     ]
     fields = {
         "quote": [each for each in citations if seen[each.pk]],
+        "selector": [
+            each for each in citations if seen[each.pk] and (read is None or each.uid in read)
+        ],
         "question": list(answers) if whole else [],
     }
     texts, found = texts_and_fields(readable, fields, workspace=viewer)
@@ -128,6 +132,7 @@ def gather(
         ),
         texts=texts,
         quotes=found["quote"],
+        selectors=found["selector"],
         questions=found["question"],
         withheld=withheld,
         any_active=any_active,

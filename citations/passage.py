@@ -1,16 +1,17 @@
 """The cited passage in its place: neighbours, highlights, headings, page."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from citations.anchoring import Support, anchor_support, surroundings
+from citations.anchoring import Grade, Support, anchor_support, grade_of, surroundings
 from citations.evidence import Evidence
 from citations.marks import Piece, Span, pieces_of
 from citations.origins import Origin
+from citations.pointing import Pointer, pointer_of
 from citations.stated import stated
 from citations.upstream import Upstream
-from lineage.content.intervals import verify
 from lineage.content.passages import place_of
 from lineage.models import Node
 from lineage.types import Interval, JsonValue
@@ -35,7 +36,8 @@ class Passage:
     one of exact, normalised or relocated there are none. `cut` says that the support goes
     on beyond the passage: the highlights of the neighbours show the rest. The pieces are
     the same texts, ready to print: invisible characters as marks, highlights set.
-    `more_before` and `more_after`: the document goes on beyond the neighbours.
+    `more_before` and `more_after`: the document goes on beyond the neighbours. `grade`: how
+    well the place of the support is known; `pointer`: its words and place, for others.
     """
 
     text: str
@@ -54,6 +56,8 @@ class Passage:
     after_pieces: tuple[Piece, ...]
     more_before: bool
     more_after: bool
+    grade: Grade | None
+    pointer: Pointer | None
 
 
 def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | None:
@@ -66,19 +70,24 @@ def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | 
     document_text = evidence.texts.get(document.pk) if document is not None else None
     around = surroundings(text, document_text, place_of(chunk))
     claim = evidence.upstream.parent(citation, "claim")
+    parts = _parts(evidence.upstream, chunk)
+    pages = _pages(parts)
     found = anchor_support(
         around,
         Support(
             quote=evidence.quotes.get(citation.pk),
-            selector=citation.fields.get("selector"),
-            interval=_support(citation.fields.get("support"), document_text),
+            selector=json.loads(evidence.selectors.get(citation.pk, "null")),
+            interval=_support(citation.fields.get("support")),
             claim_text=evidence.texts.get(claim.pk) if claim is not None else None,
+            pages=pages,
         ),
     )
-    parts = _parts(evidence.upstream, chunk)
     start = chunk.start or 0
     if found.highlights and place_of(chunk) is not None:
         start += found.highlights[0].start
+    page = _page(parts, start)
+    if page is None and found.page_index is not None:
+        page = Page(found.page_index, None)
     return Passage(
         text=around.text,
         before=around.before,
@@ -89,29 +98,35 @@ def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | 
         anchor=found.anchor,
         cut=found.cut,
         heading_path=_headings(chunk, parts, start),
-        page=_page(parts, start),
+        page=page,
         language=stated(document.fields.get("language")) if document is not None else None,
         pieces=pieces_of(around.text, found.highlights),
         before_pieces=pieces_of(around.before, found.before),
         after_pieces=pieces_of(around.after, found.after),
         more_before=around.more_before,
         more_after=around.more_after,
+        grade=grade_of(found.anchor, page_known=page is not None),
+        pointer=pointer_of(around, found, pages),
     )
 
 
-def _support(sent: JsonValue, document_text: str | None) -> Interval | None:
-    """The support interval as sent; in the document, converted to code points."""
+def _support(sent: JsonValue) -> Interval | None:
+    """The support interval as sent."""
     if not isinstance(sent, dict):
         return None
-    interval = Interval(
+    return Interval(
         sent["start"], sent["end"], sent.get("unit", "codepoint"), sent.get("in", "document")
     )
-    if interval.within == "chunk" or document_text is None:
-        return interval
-    verified = verify(document_text, interval, None)
-    if verified.start is None or verified.end is None:
-        return None
-    return Interval(verified.start, verified.end)
+
+
+def _pages(parts: Sequence[Node]) -> dict[int, tuple[int, int]]:
+    """Where the pages that the passage touches stand in the document, by index from 0."""
+    pages: dict[int, tuple[int, int]] = {}
+    for part in parts:
+        index, place = part.fields.get("page_index"), place_of(part)
+        if part.fields.get("part_kind") == "page" and isinstance(index, int) and place is not None:
+            pages[index] = place
+    return pages
 
 
 def _parts(upstream: Upstream, chunk: Node) -> list[Node]:

@@ -76,13 +76,19 @@ def _narrowed(
 
 
 def _find(text: str, quoted: _Quoted, positions: list[Place] | tuple[()]) -> Located:
-    """The only place of the words; of several the one that a position names."""
+    """The only place of the words; of several the one that a position names.
+
+    None where a position names these very words elsewhere: within one visible character.
+    """
     start, end = quoted.within
     words = quoted.words
     found = locate(text[start:end], words.exact, prefix=words.prefix, suffix=words.suffix)
-    if found.anchor is not Anchor.AMBIGUOUS:
-        return found.moved(start)
     named = {place for place in positions if text[place[0] : place[1]] == words.exact}
+    if found.anchor is not Anchor.AMBIGUOUS:
+        found = found.moved(start)
+        return (
+            AMBIGUOUS if named - {(found.start, found.end)} and found.start is not None else found
+        )
     return Located(*named.pop(), Anchor.EXACT) if len(named) == 1 else AMBIGUOUS
 
 

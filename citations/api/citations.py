@@ -1,14 +1,26 @@
 """GET /citations/UID: who made the source, under which licence, and the exact passage."""
 
+import json
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 
+from citations.annotation import MEDIA_TYPE, annotation_of
 from citations.bibliography import Bibliography
 from citations.card import Card, Passage, citation_card
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.schemas import Instant, WarningOut, warning
+
+_ANNOTATION: dict[str, Any] = {
+    "responses": problems(404, 410)["responses"]
+    | {
+        200: {
+            "description": "https://www.w3.org/TR/annotation-model/",
+            "content": {"application/ld+json": {"schema": {"type": "object"}}},
+        }
+    }
+}
 
 router = Router(tags=["reading"], auth=Needs("read"))
 
@@ -45,7 +57,11 @@ class SpanOut(Schema):
 
 
 class PassageOut(Schema):
-    """The passage as retrieved, with its neighbours (at most 300 code points each)."""
+    """The passage as retrieved, with its neighbours (at most 300 code points each).
+
+    `grade`: `exact`, `normalised`, `relocated`, `page` (nothing highlighted, the page is
+    known), `not_located`; null where the citation says nothing of a place.
+    """
 
     text: str
     before: str
@@ -54,6 +70,7 @@ class PassageOut(Schema):
     page: PageOut | None
     highlights: list[SpanOut]
     anchor: str | None
+    grade: str | None
 
 
 class Citation(Schema):
@@ -84,6 +101,8 @@ class Citation(Schema):
     quote: str | None
     in_context: bool
     position: int | None
+    source_address: str | None
+    deep_link: str | None
     verdict: str
     standing: str | None
     flags: list[WarningOut]
@@ -99,6 +118,20 @@ class Citation(Schema):
 def get_citation(request: HttpRequest, uid: str) -> dict[str, Any]:
     """Always the passage of that document of that version, whatever the key means today."""
     return _citation(citation_card(viewer_of(request), uid))
+
+
+@router.get(
+    "/citations/{uid}/annotation",
+    response={200: dict[str, Any]},
+    operation_id="get_citation_annotation",
+    summary="A citation as a Web Annotation",
+    openapi_extra=_ANNOTATION,
+)
+def get_annotation(request: HttpRequest, uid: str) -> HttpResponse:
+    """The claim, and the words and place in the source that support it, as far as they may be read."""
+    base = request.build_absolute_uri("/").rstrip("/")
+    found = annotation_of(citation_card(viewer_of(request), uid), base)
+    return HttpResponse(json.dumps(found, ensure_ascii=False), content_type=MEDIA_TYPE)
 
 
 def _citation(card: Card) -> dict[str, Any]:
@@ -124,6 +157,8 @@ def _citation(card: Card) -> dict[str, Any]:
         "quote": card.quote,
         "in_context": card.in_context,
         "position": card.position,
+        "source_address": card.source_address,
+        "deep_link": card.deep_link,
         "verdict": card.verdict,
         "standing": card.standing,
         "flags": [warning(flag) for flag in card.flags],
@@ -156,4 +191,5 @@ def _passage(passage: Passage) -> dict[str, Any]:
         "page": passage.page and {"index": passage.page.index, "label": passage.page.label},
         "highlights": [{"start": span.start, "end": span.end} for span in passage.highlights],
         "anchor": passage.anchor,
+        "grade": passage.grade,
     }

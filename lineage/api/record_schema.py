@@ -18,6 +18,7 @@ _SIMPLE: Final[dict[Holds, dict[str, Any]]] = {
     Holds.BOOLEAN: {"type": "boolean"},
     Holds.OBJECT: {"type": "object"},
     Holds.JSON: {},
+    Holds.QUOTING: {},
     Holds.INSTANT: {"type": "string", "format": "date-time"},
     Holds.DATE: {"type": "string", "description": "RFC 3339, or a date, month or year alone."},
     Holds.DIGEST: {"type": "string", "pattern": "^sha256:[0-9a-fA-F]{64}$"},

@@ -34,12 +34,14 @@ _SAME: Final = {
 }
 # The end of a line or of a page, with what is blank around it.
 _LINE_END: Final = r"[^\S\n\f]*[\n\f]\s*"
+_BLANK: Final = rf"[\s|{_UNSEEN}]"
+# Begins with one class of characters, of which there are few in a text: so it is found quickly.
 _CHANGED: Final = re.compile(
+    rf"[\s|\-{_SOFT_HYPHEN}{_UNSEEN}{''.join(_SAME)}]"
     # A soft hyphen, with the line break it may stand before; else a hyphen at the end of a line.
-    rf"{_SOFT_HYPHEN}(?:{_LINE_END})?|(?<=\w)([-\u2010]){_LINE_END}(?=\w)"
+    rf"(?:(?<={_SOFT_HYPHEN})(?:{_LINE_END})?|(?<=\w[-\u2010]){_LINE_END}(?=\w)"
     # White space that is not one plain space already, with the bars between cells of a table.
-    rf"|[\s|{_UNSEEN}]{{2,}}|[^\S ]|[{_UNSEEN}]"
-    rf"|[{''.join(_SAME)}]"
+    rf"|(?<={_BLANK}){_BLANK}+|(?<=[^\S ])|(?<=[{_UNSEEN}{''.join(_SAME)}]))"
 )
 _BROKEN_WORD: Final = re.compile(rf"\w[-\u2010]{_LINE_END}\w")
 
@@ -92,8 +94,7 @@ def normalised(text: str, *, keep_hyphens: bool = False) -> Normalised:
     done = new = 0
     for match in _CHANGED.finditer(composed.text):
         kept = composed.text[done : match.start()]
-        hyphen = match.group(1)
-        put = _put(match.group()) if hyphen is None else "-" if keep_hyphens else ""
+        put = _put(match.group(), keep_hyphens=keep_hyphens)
         new += len(kept)
         edits.append(Edit(new, new + len(put), match.start(), match.end()))
         out += (kept, put)
@@ -105,11 +106,13 @@ def normalised(text: str, *, keep_hyphens: bool = False) -> Normalised:
     return Normalised("".join(out), edits, composed)
 
 
-def _put(found: str) -> str:
+def _put(found: str, *, keep_hyphens: bool) -> str:
     """What stands for white space, what is unseen, and characters of the same meaning."""
     if found in _SAME:
         return _SAME[found]
-    if found.startswith(_SOFT_HYPHEN):
+    if found[0] in "-\u2010":
+        return "-" if keep_hyphens else ""
+    if found[0] == _SOFT_HYPHEN:
         return ""
     return " " if any(map(str.isspace, found)) else "|" * found.count("|")
 

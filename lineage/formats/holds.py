@@ -22,6 +22,7 @@ class Holds(StrEnum):
     INTERVAL = "interval"
     TEXT = "text"  # kept in the content store
     TEXTS = "texts"
+    QUOTING = "quoting"  # free JSON that repeats words of a source: kept as a text is
     TERM = "term"  # a text that may also be sent as a number or boolean
     REF = "ref"
     REFS = "refs"

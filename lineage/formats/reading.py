@@ -1,10 +1,12 @@
 """Reads the fields of one record by their declared shape."""
 
+import json
 from collections.abc import Mapping
 from typing import Final
 
 from lineage.formats.holds import REF_HOLDS, TEXT_HOLDS, Field, Holds, Shape
 from lineage.formats.refusals import RecordRefused
+from lineage.formats.selectors import read_selectors
 from lineage.formats.storable import member, storable_json, storable_string
 from lineage.formats.times import Instant, is_printed_date, read_instant, written
 from lineage.formats.values import (
@@ -73,6 +75,8 @@ class RecordReader:
                 self.fields[name] = self._groups(name, value, declared, pointer)
             elif declared.holds in REF_HOLDS:
                 self._references(name, value, declared, pointer)
+            elif declared.holds is Holds.QUOTING:
+                self.texts[name] = self._quoting(value, pointer)
             elif declared.holds in TEXT_HOLDS:
                 self.texts[name] = text_value(value, declared.holds, pointer)
             else:
@@ -111,6 +115,12 @@ class RecordReader:
             case _:
                 kept = storable_json(value, pointer, self.warn)
         return kept
+
+    def _quoting(self, value: JsonValue, pointer: str) -> str:
+        """A selector as JSON, told where it cannot be used: it is kept all the same."""
+        for fault in read_selectors(value).faults:
+            self.warn("selector_unusable", f"{pointer}{fault.pointer}", f"{fault.detail}.")
+        return json.dumps(storable_json(value, pointer, self.warn), separators=(",", ":"))
 
     def _date(self, text: str, pointer: str) -> str:
         try:

@@ -142,7 +142,7 @@ def _is_selector(value: Mapping[str, JsonValue]) -> bool:
     """Whether the object selects by itself; without a type it may still quote words."""
     kind = value.get("type")
     if kind is None:
-        return "exact" in value or "refinedBy" in value
+        return "exact" in value or value.get("refinedBy") is not None
     return isinstance(kind, str) and kind.endswith("Selector")
 
 

@@ -270,7 +270,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
             "quote": _TEXT,
             "support": _INTERVAL,
             "confidence": _NUMBER,
-            "selector": _JSON,
+            "selector": Field(Holds.QUOTING),
         },
         any_of=(("chunk", "fact", "position"),),
         at_most_one=(("chunk", "fact"),),

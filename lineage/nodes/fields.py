@@ -4,6 +4,7 @@ A reference is shown as `{"kind", "key", "namespace", "uid", "resolved"}`, under
 in the list or group in which the record had it; of a hidden node as `{"kind", "uid", "hidden"}`.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
@@ -26,6 +27,9 @@ _WITH_WHOLE_TEXT: Final = frozenset({"source_version", "document"})
 _NAMED_BY_KIND: Final = "of"
 # Not a reference in the record, but a number among its fields.
 _NO_FIELD: Final = "position"
+
+# Kept as texts, for the words in them, and shown as the JSON that was sent.
+_AS_JSON: Final = frozenset({"selector"})
 
 # Columns of a node that a reference to it shows, and what visible() needs of it.
 _SHOWN_OF_TARGET: Final = ("uid", "kind", "key", "namespace", "resolved", "version_id")
@@ -66,6 +70,9 @@ def _fields(
     fields = {name: _filled(value, owner_of(node), texts) for name, value in node.fields.items()}
     if node.kind in _WITH_TEXT or node.kind in _WITH_WHOLE_TEXT:
         fields["text"] = passage
+    for name in _AS_JSON.intersection(fields):
+        if isinstance(fields[name], str):
+            fields[name] = json.loads(fields[name])
     if node.digest:
         fields["digest"] = node.digest
     if node.start is not None and node.end is not None:

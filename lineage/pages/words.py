@@ -88,8 +88,9 @@ ROLES: Final[Mapping[str, Text]] = {
 
 ANCHORS: Final[Mapping[str, Text]] = {
     "exact": _("found exactly"),
-    "normalised": _("found; only spacing or hyphens differ"),
-    "relocated": _("found at another place than stated"),
+    "normalised": _("found; only spacing, hyphens or typography differ"),
+    "relocated": _("found by its words, at another place or nearly as quoted"),
+    "page": _("only the page is known; nothing is marked"),
     "ambiguous": _("more than one place fits; none is marked"),
     "unverifiable": _("could not be located; nothing is marked"),
 }
@@ -125,6 +126,7 @@ FLAGS: Final[Mapping[str, Text]] = {
     "license_unknown": _("No licence is stated."),
     "creator_missing": _("No creator is stated."),
     "withdrawn_upstream": _("Something it rests on was withdrawn."),
+    "selector_unusable": _("A selector in it cannot be resolved in a text; it is kept as sent."),
     "unknown_field": _("It came with a field that nobody knows."),
 }
 

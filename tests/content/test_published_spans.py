@@ -136,7 +136,7 @@ def test_the_passage_marks_the_very_characters_or_none(spans: list[Span]) -> Non
                 end = in_unit(span.text, span.end, unit)
                 sent = Support(interval=Interval(start, end, unit))
                 assert marked(chunk, anchor_support(around, sent)) == true
-            for first, last in shifts():
+            for first, last in some(shifts(), number):
                 wrong = Interval(span.start + first, span.end + last)
                 found = anchor_support(around, Support(quote=span.quote, interval=wrong))
                 assert marked(chunk, found) in {true, None}

@@ -33,7 +33,7 @@ def card(
         bibliography=None, retrieved_at=None, fetched_at=None, checked_at=None, passage=None,
         passage_hidden=None, candidates=(), runs=(), claim_uid=None, claim_text=None, claim_pieces=(),
         answer_uid=None, source_uid=None, version_uid=None, document_uid=None, chunk_uid=chunk,
-        context_uid=None, attributes={},
+        context_uid=None, source_address=None, deep_link=None, paged=False, attributes={},
     )  # fmt: skip
 
 
