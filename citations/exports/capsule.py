@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from citations.answer import AnswerPage, answer_page
 from citations.exports.capsule_file import Part, sealed
 from citations.exports.left_out import left_out
+from citations.exports.on_record import on_record
 from citations.exports.provenance import provenance
 from citations.exports.signing import PUBLISHED_AT, own_fingerprint, signing_key
 from citations.pages.reading import reading
@@ -70,6 +71,7 @@ def _capsule(viewer: Viewer, uid: str, base: str) -> bytes:
     context = {
         "page": page,
         "reading": reading(page),
+        "on_record": on_record(viewer, page.cards),
         "here": frozenset(card.uid for card in page.cards),
         "left_out": left_out(page, records_hidden=prov.hidden, lineage_cut=prov.cut),
         "exported_at": at,

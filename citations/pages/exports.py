@@ -11,6 +11,7 @@ from citations.card import citation_card
 from citations.exports.capsule import capsule
 from citations.exports.fragment import copied
 from citations.exports.left_out import left_out
+from citations.exports.on_record import on_record
 from citations.exports.references import FILES, ReferenceFile, reference_file
 from citations.exports.signing import key_set, own_fingerprint
 from citations.exports.styled import DEFAULT_STYLE, MOST_STYLED, STYLES, references
@@ -92,6 +93,7 @@ def printed(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "page": page,
         "reading": reading(page),
         "cards": cards,
+        "on_record": on_record(viewer, cards),
         "here": shown,
         "base": _base(request),
         "left_out": left_out(page),

@@ -208,6 +208,19 @@ def test_a_case_is_obeyed_at_once_and_told(workspace: Workspace, graph: GraphAdd
     assert "1 passage is not shown. The passage is hidden: the permission to show it was" in page
 
 
+def test_a_notice_without_a_case_is_told(workspace: Workspace, graph: GraphAddress) -> None:
+    notice = record(
+        "source", "n1", title="Correction: corals", source_kind="notice", doi="10.1234/erratum",
+        attributes={"notice_kind": "correction", "concerns": "s1"},
+    )  # fmt: skip
+    nodes = load(workspace, corals(), rivers(), reef(TEXT, CLAIMS, CITATIONS), [notice])
+    client, uid = member(workspace), nodes["a"].uid
+    for path in ("print", "capsule"):
+        page = text(client, f"/answers/{uid}/{path}")
+        assert page.count("A notice is on record:") == 1
+        assert "Correction (10.1234/erratum). No case has been filed." in page
+
+
 def test_a_case_that_takes_effect_meanwhile_is_in_the_capsule(
     workspace: Workspace, graph: GraphAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
