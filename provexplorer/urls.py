@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.decorators.csrf import csrf_exempt
 
 from lineage.api import otlp
 from provexplorer import api, health, problem_pages, problems
@@ -18,5 +19,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^v1(?:/|$)", otlp.not_here),
     path("", include("lineage.pages.urls")),
     path("", include("citations.pages.urls")),
-    re_path(r"^(?:api|problems)(?:/|$)", problems.not_found),
+    # A client that posts to a wrong address is told so, and not of cookies that it does not keep.
+    re_path(r"^(?:api|problems)(?:/|$)", csrf_exempt(problems.not_found)),
 ]

@@ -46,6 +46,13 @@ def test_what_is_not_routed_is_a_404_problem(path: str) -> None:
 
 
 @pytest.mark.engine_free
+@pytest.mark.parametrize("path", ["/api/v1/lineage/", "/api/v1/traces", "/api/"])
+def test_who_posts_to_what_is_not_routed_is_told_so_and_not_of_cookies(path: str) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    assert_problem(Caller(client=strict).call("POST", path, b"{}"), "not-found", 404)
+
+
+@pytest.mark.engine_free
 def test_a_method_that_is_not_allowed_names_those_that_are() -> None:
     reply = Caller().call("DELETE", "/api/v1/records")
     assert_problem(reply, "method-not-allowed", 405)
