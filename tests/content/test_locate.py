@@ -132,3 +132,84 @@ def test_normalising_keeps_the_way_back(text: str) -> None:
                 assert plain.text[at] in unicodedata.normalize("NFC", text[start:end])
             if plain.text[at] == "-":
                 assert set(text[start:end]) & set("-\u2010")
+
+
+@pytest.mark.parametrize(
+    ("quote", "place"),
+    [
+        ("the efficient flow", "the e\ufb03cient \ufb02ow"),  # ligatures
+        ("in sea water", "in\u00a0sea\u2009water"),  # no-break and thin spaces
+        ("says \"so\", it's", "says \u201cso\u201d, it\u2019s"),  # typeset quotation marks
+        ("2003-2004", "2003\u20132004"),
+        ("and so on...", "and so on\u2026"),
+        ("provenance", "prove\u00adnance"),
+        ("zerowidth", "zero\u200bwidth"),
+        ("\u05e9\u05dc\u05d5\u05dd 105", "\u200f\u05e9\u05dc\u05d5\u05dd\u200e 105"),  # right to left
+        ("caf\u00e9 na\u00efve", "cafe\u0301 nai\u0308ve"),  # NFC quoted from NFD
+        ("love \u2764 it", "love \u2764\ufe0f it"),
+        ("survival of the larvae", "survival\n\n\f  of the larvae"),  # a page break
+        ("provenance of it", "prove-\n\f nance of it"),  # a word over a page break
+        ("Revenue 10 12", "Revenue\t10\t12"),  # cells of a table
+        ("Revenue 10 12", "Revenue | 10 | 12"),
+        ("Revenue | 10 | 12", "Revenue  10  12"),
+    ],
+)  # fmt: skip
+def test_what_a_reader_does_not_see_makes_no_difference(quote: str, place: str) -> None:
+    text = f"Before it all. {place}, and then the rest."
+    found = locate(text, quote)
+    assert found.anchor is Anchor.NORMALISED
+    # Marks of direction around a word are no part of it.
+    assert text[found.start : found.end] == place.lstrip("\u200f")
+
+
+def test_characters_that_a_reader_does_see_make_one() -> None:
+    assert locate("It was a|b in code.", "a b") == NOWHERE
+    assert locate("It took 10² days.", "10 days") == NOWHERE
+
+
+SCIENTIST = "👩\u200d🔬"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "start"),
+    [
+        (f"{SCIENTIST} met 👩 there", "👩", 8),
+        ("🇧🇷🇺🇸 or 🇷🇺", "🇷🇺", 8),  # not the second half of one flag and the first of the next
+        ("👍🏽 or 👍", "👍", 6),
+        ("cafe\u0301 or cafe", "cafe", 9),
+        ("가\u11a8 or 가", "가", 6),
+        ("a\r\nb \nb", "\nb", 5),
+    ],
+)
+def test_no_visible_character_is_cut_in_two(text: str, quote: str, start: int) -> None:
+    assert locate(text, quote) == Located(start, start + len(quote), Anchor.EXACT)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"), [(f"{SCIENTIST} wrote it", "👩"), ("cafe\u0301 noir", "cafe")]
+)
+def test_a_part_of_a_visible_character_is_nowhere(text: str, quote: str) -> None:
+    assert locate(text, quote) == NOWHERE
+
+
+def test_the_head_of_a_page_within_a_quote_is_covered_and_its_ends_are_found() -> None:
+    first = "Larvae of many corals remain competent to settle on distant reefs"
+    second = "for up to one hundred and five days after they were spawned."
+    text = f"Earlier words. {first}\n\n412\n\fJournal of Reefs\n{second} Later words."
+    found = locate(text, f"{first} {second}")
+    assert found.anchor is Anchor.RELOCATED
+    assert text[found.start : found.end] == text[15 : text.index(" Later")]
+
+
+def test_capital_letters_make_no_quote_unlike() -> None:
+    text = "It says: I signed a bipartisan deal to cut another trillion dollars. So it says."
+    found = locate(text, "i signed a Bipartisan deal to cut another TRILLION dollars.")
+    assert text[found.start : found.end] == text[9:68]
+
+
+def test_words_around_tell_near_places_apart() -> None:
+    text = "First, the larvae settle after ten days. Second, the larvae settle after six days."
+    quote = "the larvae settled after two days"
+    assert locate(text, quote) == AMBIGUOUS
+    found = locate(text, quote, prefix="Second, ")
+    assert text[found.start : found.end] == "the larvae settle after six days"
