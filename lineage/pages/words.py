@@ -84,6 +84,8 @@ ROLES: Final[Mapping[str, Text]] = {
     "operator": pgettext_lazy("role", "Operator"),
     "editor": pgettext_lazy("role", "Editor"),
     "admin": pgettext_lazy("role", "Administrator"),
+    # Who acted with a key and not as a member.
+    "machine": pgettext_lazy("role", "API key"),
 }
 
 ANCHORS: Final[Mapping[str, Text]] = {
