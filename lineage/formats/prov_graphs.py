@@ -6,7 +6,9 @@ rdflib reads the documents; what keeps them within bounds is here.
 import hashlib
 import json
 import logging
+import urllib.parse
 import warnings
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -40,6 +42,13 @@ _PUBLISHED: Final = (
     "http://openprovenance.org/prov-jsonld/context.jsonld",
 )
 
+# Archive and Package URIs, in which relative addresses become those of their document alone. rdflib
+# joins addresses as `urllib` does, which must know that this scheme has relative ones.
+_BASE_SCHEME: Final = "arcp"
+for _schemes in (urllib.parse.uses_relative, urllib.parse.uses_netloc):
+    if _BASE_SCHEME not in _schemes:
+        _schemes.append(_BASE_SCHEME)
+
 # Literals are kept as they are written: "01" is not rewritten to "1", nor read at all.
 rdflib.NORMALIZE_LITERALS = False
 # Its warnings quote the values of documents, and no text of a client goes into a log.
@@ -66,8 +75,8 @@ def parse_graph(body: bytes, media_type: str) -> rdflib.Dataset:
     """The triples of Turtle, TriG, N-Triples, N-Quads or JSON-LD, at most 100,000 of them.
 
     Contexts of JSON-LD are not fetched: one that is named and not known here refuses the
-    document. Relative addresses are taken as relative to the document's own digest. Raises
-    BodyRefused.
+    document. Relative addresses are taken as relative to the document's own digest
+    (`arcp://ni,sha-256;DIGEST/`). Raises BodyRefused.
     """
     parser = PARSERS.get(media_type.partition(";")[0].strip().lower())
     if parser is None:
@@ -75,7 +84,8 @@ def parse_graph(body: bytes, media_type: str) -> rdflib.Dataset:
     if len(body) > RDF_BYTES:
         raise BodyRefused("body-too-large", "At most 8 MiB of RDF at once.")
     dataset = rdflib.Dataset(store=_Bounded(), default_union=False)
-    base = f"urn:sha256:{hashlib.sha256(body).hexdigest()}/"
+    digest = urlsafe_b64encode(hashlib.sha256(body).digest()).decode("ascii").rstrip("=")
+    base = f"{_BASE_SCHEME}://ni,sha-256;{digest}/"
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -253,10 +253,30 @@ def test_what_cannot_be_read_is_told_by_subject_and_predicate(
     assert [(one.slug, one.place) for one in unread] == [(slug, place)]
 
 
-def test_relative_names_are_of_their_document_alone() -> None:
-    (first,), (other,) = read("<#e> a prov:Entity ."), read("<#e> a prov:Entity . # another")
-    assert first.id.startswith("urn:sha256:")
+@pytest.mark.parametrize("name", ["#e", "e", "a/e", "../e", "/e", "?e", ""])
+def test_relative_names_are_of_their_document_alone(name: str) -> None:
+    (first,), (other,) = (
+        read(f"<{name}> a prov:Entity . {more}") for more in ("", "# another document")
+    )
+    assert first.id.startswith("arcp://ni,sha-256;")
     assert first.id != other.id
+    assert first.id.endswith(name.removeprefix(".."))
+
+
+@pytest.mark.parametrize("name", ["#e", "e", "../e", "/e"])
+def test_relative_names_in_json_ld_are_of_their_document_alone(name: str) -> None:
+    context = {"prov": "http://www.w3.org/ns/prov#", "n": None}
+    first, other = (
+        json.dumps({"@context": context, "@id": name, "@type": "prov:Entity", "n": number}).encode()
+        for number in (1, 2)
+    )
+    found = [
+        str(subject)
+        for body in (first, other)
+        for subject, *_ in parse_graph(body, "application/ld+json").quads()
+    ]
+    assert all(each.startswith("arcp://ni,sha-256;") for each in found)
+    assert len(set(found)) == 2
 
 
 def test_trustgraph_s_terms_are_noticed_but_not_in_an_export() -> None:
