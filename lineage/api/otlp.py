@@ -18,7 +18,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from lineage.api.access import Needs
 from lineage.api.records import sent
-from lineage.formats.otlp_request import JSON, PROTOBUF, media_type_of
+from lineage.formats.body import unpack
+from lineage.formats.otlp_request import JSON, PROTOBUF, is_stray, media_type_of
 from lineage.inbox.receive import receive
 from lineage.types import Outcome
 from provexplorer import problems
@@ -30,6 +31,10 @@ _CODES: Final = {401: 16, 403: 7, 404: 5, 405: 12, 429: 8, 503: 14}
 _INVALID_ARGUMENT: Final = 3
 _INTERNAL: Final = 13
 _KEPT_HEADERS: Final = ("Retry-After", "WWW-Authenticate", "Allow")
+_STRAY: Final = (
+    "Nothing was stored: the body has no resourceSpans, and so is no request of traces. Other formats"
+    " have addresses of their own."
+)
 # Reasons in the message of a partial success.
 _REASONS: Final = 5
 
@@ -39,7 +44,8 @@ def post_traces(request: HttpRequest) -> HttpResponse:
     """Keep and apply an ExportTraceServiceRequest; what is acknowledged is never lost.
 
     200 with the number of refused spans; also while the graph does not answer, and for a
-    request without spans.
+    request without spans. One that is none of traces is told so in the manner of OTLP: by a
+    message beside no refused spans.
     """
     try:
         return _received(request)
@@ -61,17 +67,23 @@ def _received(request: HttpRequest) -> HttpResponse:
     viewer = _LETS_IN(request)
     if viewer is None:
         raise AuthenticationError
+    body = sent(request)
+    media_type = request.headers.get("Content-Type", "")
+    encoding = request.headers.get("Content-Encoding", "")
     receipt = receive(
         Workspace.objects.get(pk=viewer.workspace_id),
         format="otlp",
-        body=sent(request),
-        media_type=request.headers.get("Content-Type", ""),
-        content_encoding=request.headers.get("Content-Encoding", ""),
+        body=body,
+        media_type=media_type,
+        content_encoding=encoding,
         key_id=viewer.key_id,
     )
     # Kept, and not applied yet: what is refused of it is seen in the inbox.
     outcomes = receipt.result.outcomes if receipt.result is not None else ()
-    return _answer(request, _response(outcomes), 200)
+    response = _response(outcomes)
+    if receipt.result is not None and not outcomes and is_stray(unpack(body, encoding), media_type):
+        response.partial_success.error_message = _STRAY
+    return _answer(request, response, 200)
 
 
 def _response(outcomes: Sequence[Outcome]) -> ExportTraceServiceResponse:

@@ -48,6 +48,18 @@ def read_request(body: bytes, content_type: str) -> Decoded:
     return decoded
 
 
+def is_stray(body: bytes, content_type: str) -> bool:
+    """Whether a body that `read_request` took is JSON of something else.
+
+    Fields of unknown names are to be ignored, and so the OpenLineage event or the export of
+    another tool that went to the wrong address is a request without spans.
+    """
+    if media_type_of(content_type) != JSON:
+        return False
+    request = as_json(body)
+    return isinstance(request, dict) and bool(request) and "resourceSpans" not in request
+
+
 def _id_in_base64(request: JsonValue) -> str:
     """The JSON pointer of the first id of a span that is in base64; empty if there is none."""
     for i, resource_spans in items(member(request, "resourceSpans")):

@@ -98,6 +98,7 @@ def test_while_the_graph_is_away_events_are_accepted(
 def test_a_late_and_a_repeated_start_leave_a_completed_run_completed(
     graph: object, api: Caller
 ) -> None:
+    """MarquezProject/marquez#2264: a run's state followed the order of arrival."""
     start = run_event("START", inputs=[dataset("doc_v1")])
     complete = run_event("COMPLETE", at="2026-03-01T10:05:00Z", outputs=[dataset("chunks_v1")])
     for event in (complete, start, start, run_event("RUNNING", at="2026-03-01T10:06:00Z")):
@@ -116,6 +117,7 @@ def test_a_late_and_a_repeated_start_leave_a_completed_run_completed(
 def test_a_run_id_that_two_jobs_bear_names_two_runs(
     graph: object, api: Caller, workspace: Workspace
 ) -> None:
+    """MarquezProject/marquez#2519: one id for two jobs joined what has nothing in common."""
     first = run_event(job="etl_menus", outputs=[dataset("menus")])
     second = run_event(job="my-job", inputs=[dataset("my-in")], outputs=[dataset("my-out")])
     assert api.post("/lineage", first).body["warnings"] == []
@@ -124,6 +126,23 @@ def test_a_run_id_that_two_jobs_bear_names_two_runs(
         ("run_id_reused", "/run/runId")
     ]
     assert derivations(workspace) == {("my-out", "my-in")}
+    source = Node.objects.get(workspace=workspace, kind="source", key="my-in")
+    reached = api.get(f"/nodes/{source.uid}/downstream").body["nodes"]
+    assert "my-out" in {each["key"] for each in reached}
+    assert "menus" not in {each["key"] for each in reached}
+
+
+def test_names_of_any_length_are_kept(graph: object, api: Caller, workspace: Workspace) -> None:
+    """MarquezProject/marquez#1758, #2120: names of more than 64 characters gave a 500."""
+    path = "s3://bucket" + "/deep" * 300 + "/file.pdf"
+    event = run_event(job="j" * 2_000, inputs=[dataset(path, "n" * 300)])
+    event["job"]["namespace"] = "n" * 300
+    reply = api.post("/lineage", event)
+    assert (reply.status, reply.body["status"]) == (200, "stored")
+    job = Node.objects.get(workspace=workspace, kind="component")
+    source = Node.objects.get(workspace=workspace, kind="source")
+    assert api.get(f"/nodes/{job.uid}").body["fields"]["name"] == "j" * 2_000
+    assert api.get(f"/nodes/{source.uid}").body["fields"]["title"] == path
 
 
 def test_what_a_run_wrote_depends_on_no_more_than_its_facets_say(
@@ -204,6 +223,7 @@ def test_a_dataset_changed_in_place_is_two_states(
 def test_a_dataset_that_its_run_reads_and_writes_leads_to_no_endless_walk(
     graph: object, api: Caller, workspace: Workspace
 ) -> None:
+    """datahub-project/datahub#2954: a dataset in inputs and outputs broke the view."""
     sent(api, run_event(job="dedupe", inputs=[dataset("chunks")], outputs=[dataset("chunks")]))
     state = Node.objects.get(workspace=workspace, kind="source_version")
     run = Node.objects.get(workspace=workspace, kind="run")
@@ -234,6 +254,7 @@ def test_facets_are_kept_and_replaced_one_by_one(graph: object, api: Caller) -> 
 
 
 def test_a_naive_time_is_utc_and_told(graph: object, api: Caller) -> None:
+    """OpenLineage/OpenLineage#2858: FAIL events had no offset where others had one."""
     reply = api.post("/lineage", run_event("FAIL", at="2024-07-02T12:23:22.829392"))
     assert [(each["code"], each["pointer"]) for each in reply.body["warnings"]] == [
         ("time_without_zone", "/eventTime")

@@ -110,6 +110,7 @@ def test_other_signals_are_told_in_the_same_manner(exporter: Exporter, path: str
 def test_unusable_bodies_are_not_kept(
     exporter: Exporter, sent: bytes, content_type: str, encoding: str, status: int
 ) -> None:
+    """langfuse/langfuse#16532, #14369: gzip was unpacked without a bound."""
     response = exporter.send(sent, content_type, Content_Encoding=encoding)
     assert_status(response, status, INVALID)
     assert not InboxPayload.objects.exists()
@@ -125,6 +126,7 @@ def test_errors_are_protobuf_where_the_request_is(exporter: Exporter) -> None:
 
 
 def test_ids_in_base64_are_refused_as_a_whole(exporter: Exporter) -> None:
+    """open-telemetry/opentelemetry-swift#537: the same trace in base64 would be a second one."""
     raw = span(1, "LLM", **MODEL) | {
         "traceId": "W47/95gDgQPSabYzgT/GDA==",
         "spanId": "7uGbfsPBsXQ=",
@@ -173,6 +175,23 @@ def test_empty_requests(exporter: Exporter, sent: bytes) -> None:
     response = exporter.send(b"", PROTOBUF)
     assert (response.status_code, response.content) == (200, b"")
     assert response.headers["Content-Type"] == PROTOBUF
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [{"eventType": "COMPLETE"}, {"trace": {}, "observations": []}, {"resource_spans": []}],
+)
+@pytest.mark.parametrize("encoding", ["", "gzip"])
+def test_what_is_meant_for_another_address_is_told_so_and_not_refused(
+    exporter: Exporter, stray: dict[str, Any], encoding: str
+) -> None:
+    """OTLP: unknown fields are ignored; a message beside no refused spans is a warning."""
+    data = json.dumps(stray).encode()
+    response = exporter.send(gzip.compress(data) if encoding else data, Content_Encoding=encoding)
+    assert response.status_code == 200
+    partial = json.loads(response.content)["partialSuccess"]
+    assert partial["rejectedSpans"] == "0"
+    assert "no resourceSpans" in partial["errorMessage"]
 
 
 @pytest.mark.usefixtures("graph_away")
