@@ -92,7 +92,6 @@ ANCHORS: Final[Mapping[str, Text]] = {
     "exact": _("found exactly"),
     "normalised": _("found; only spacing, hyphens or typography differ"),
     "relocated": _("found by its words, at another place or nearly as quoted"),
-    "page": _("only the page is known; nothing is marked"),
     "ambiguous": _("more than one place fits; none is marked"),
     "unverifiable": _("could not be located; nothing is marked"),
 }
