@@ -7,12 +7,14 @@ from typing import Final
 from lineage.identifiers import text_digest
 from lineage.types import JsonValue
 
+# Made once: making one costs as much as writing a short record.
+_CANONICAL: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 _SHA256: Final = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 def canonical_json(value: JsonValue) -> bytes:
     """Sorted names, no white space, ASCII escapes (so that lone surrogates have bytes, too)."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
+    return _CANONICAL.encode(value).encode("ascii")
 
 
 def canonical_digest(value: JsonValue) -> str:

@@ -9,6 +9,7 @@ field, is in docs/guide/openinference.md and docs/guide/opentelemetry.md.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from lineage.formats.canonical import canonical_json
 from lineage.formats.openinference_answers import AnswerRecords
 from lineage.formats.openinference_documents import FoundDocument
 from lineage.formats.openinference_doers import Doers
@@ -39,15 +40,22 @@ def to_records(trace: JsonValue, *, snapshot_namespace: str | None = None) -> li
 def records_of(spans: Iterable[Span], *, snapshot_namespace: str | None = None) -> list[JsonValue]:
     """The native records of spans of any number of traces, each (trace, span) once.
 
-    The same for any order of the spans.
+    The same for any order of the spans. A component that several traces tell alike comes once.
     """
     by_trace: dict[str, list[Span]] = {}
     for span in spans:
         by_trace.setdefault(span.trace_id, []).append(in_one_vocabulary(span))
     records: list[JsonValue] = []
+    told: set[bytes] = set()
     for trace_id, held in sorted(by_trace.items()):
         writer = _TraceRecords(read_trace(trace_id, held), Naming(snapshot_namespace))
-        records.extend(writer.records())
+        for each in writer.records():
+            if each["kind"] == "component":
+                content = canonical_json(each)
+                if content in told:
+                    continue
+                told.add(content)
+            records.append(each)
     return records
 
 

@@ -53,21 +53,18 @@ def documents_of(
         if not isinstance(metadata, dict):
             opening = "document.metadata."
             metadata = {k[len(opening) :]: v for k, v in fields.items() if k.startswith(opening)}
-        digest = text_digest(content) if content is not None else ""
         key = _chunk_key(fields.get("document.id"), metadata)
         if key is None and content is not None:
-            key = (known or {}).get(content, digest)
+            key = (known or {}).get(content) or text_digest(content)
         if key is None or key in seen:
             continue
         seen.add(key)
         score = fields.get("document.score")
-        # A sha256 may be that of the whole file: only the text itself can tell.
-        confirmed = digest if digest == f"sha256:{metadata.get('sha256')}".lower() else ""
         found.append(
             FoundDocument(
                 index=index,
                 key=key,
-                digest=_stated_digest(fields) or confirmed,
+                digest=_stated_digest(fields) or _confirmed_digest(content, metadata),
                 content=content,
                 score=score
                 if isinstance(score, int | float) and not isinstance(score, bool)
@@ -86,6 +83,17 @@ def documents_of(
 def _stated_digest(fields: Mapping[str, JsonValue]) -> str:
     digest = (said(fields, "document.digest") or "").lower()
     return digest if _DIGEST.fullmatch(digest) else ""
+
+
+def _confirmed_digest(content: str | None, metadata: Mapping[str, JsonValue]) -> str:
+    """The digest that the metadata states, where it is that of the content.
+
+    It may be that of the whole file: only the text itself can tell.
+    """
+    if content is None or "sha256" not in metadata:
+        return ""
+    digest = text_digest(content)
+    return digest if digest == f"sha256:{metadata['sha256']}".lower() else ""
 
 
 def _chunk_key(document_id: JsonValue, metadata: Mapping[str, JsonValue]) -> str | None:

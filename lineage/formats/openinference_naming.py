@@ -14,11 +14,18 @@ class Naming:
 
     def __init__(self, namespace: str | None) -> None:
         self._namespace = namespace
+        self._collections: dict[str, str | None] = {}
 
     def collection(self, span: Span | None) -> str | None:
         """Where the chunks of a span live: stated, else of its data source, else the caller's."""
         if span is None:
             return self._namespace
+        # Asked for each of the documents that a span found.
+        if span.key not in self._collections:
+            self._collections[span.key] = self._collection(span)
+        return self._collections[span.key]
+
+    def _collection(self, span: Span) -> str | None:
         stated = collection_of(span)
         if stated is not None:
             return stated

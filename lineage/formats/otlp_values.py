@@ -48,9 +48,10 @@ def indexed(
     (10, {"document.id": …}). Gaps stay gaps; keys whose index is no plain number are left out.
     """
     found: dict[int, dict[str, JsonValue]] = {}
-    start = len(prefix) + 1
+    opening = f"{prefix}."
+    start = len(opening)
     for key, value in attributes.items():
-        if not key.startswith(prefix + "."):
+        if not key.startswith(opening):
             continue
         index, _, rest = key[start:].partition(".")
         if _INDEX.fullmatch(index):

@@ -231,10 +231,12 @@ class RecordReader:
         return plain
 
     def _check_presence(self, value: Mapping[str, JsonValue], shape: Shape, pointer: str) -> None:
-        stated = {name for name, item in value.items() if item is not None}
         for name, declared in shape.fields.items():
-            if declared.required and name not in stated:
+            if declared.required and value.get(name) is None:
                 raise RecordRefused("field-missing", f"{name} is required.", member(pointer, name))
+        if not (shape.any_of or shape.at_most_one):
+            return
+        stated = {name for name, item in value.items() if item is not None}
         for names in shape.any_of:
             if stated.isdisjoint(names):
                 raise RecordRefused(

@@ -108,7 +108,7 @@ def _inspect(record: JsonValue) -> None:
         if isinstance(value, Repeated):
             raise RecordRefused("name-repeated", f"{value.name[:80]!r} stands twice.")
         inner = value.values() if isinstance(value, dict) else value
-        pending.extend((item, depth + 1) for item in inner if isinstance(item, (dict, list)))
+        pending += [(item, depth + 1) for item in inner if isinstance(item, (dict, list))]
 
 
 def _size(record: JsonValue) -> int:

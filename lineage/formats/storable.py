@@ -48,4 +48,6 @@ def storable_json(value: JsonValue, pointer: str, warn: Warn) -> JsonValue:
 
 def member(pointer: str, name: str) -> str:
     """The JSON pointer (RFC 6901) of a member of what `pointer` names."""
-    return f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+    if "~" in name or "/" in name:
+        name = name.replace("~", "~0").replace("/", "~1")
+    return f"{pointer}/{name}"
