@@ -27,12 +27,12 @@ def provenance(viewer: Viewer, uid: str, base: str) -> Provenance:
     """What lies upstream of the answer; hidden nodes have their shape alone.
 
     A person or body may be visible for other works. Where all that is attributed to them
-    here is hidden, the file must not say whose it is: they and their relations are left out.
+    here is hidden or erased, the file must not say whose it is: they are left out.
     Raises what lineage.api.prov_lineage.exported raises.
     """
     found = exported(viewer, uid, "upstream", depth=_DEPTH, form="json", base=f"{base}/lineage/")
     document: dict[str, JsonValue] = json.loads(found.content)
-    makers = _of_hidden_works_alone(document)
+    makers = _of_untold_works_alone(document)
     for section in [name for name in document if name not in ("prefix", "bundle")]:
         kept = {
             name: element
@@ -44,15 +44,16 @@ def provenance(viewer: Viewer, uid: str, base: str) -> Provenance:
     return Provenance(document, bare + len(makers), found.truncated)
 
 
-def _of_hidden_works_alone(document: dict[str, JsonValue]) -> set[str]:
-    """The agents to whom nothing is attributed that may be seen, and something that may not."""
+def _of_untold_works_alone(document: dict[str, JsonValue]) -> set[str]:
+    """The agents to whom nothing is attributed that is told, and something that is not."""
     entities, agents = document.get("entity", {}), document.get("agent", {})
     seen: set[str] = set()
     unseen: set[str] = set()
     for relation in document.get("wasAttributedTo", {}).values():
         for each in relation if isinstance(relation, list) else [relation]:
-            hidden = _HIDDEN in entities.get(each.get("prov:entity"), {})
-            (unseen if hidden else seen).add(str(each.get("prov:agent")))
+            work = entities.get(each.get("prov:entity"), {})
+            untold = _HIDDEN in work or work.get("pvx:state") == "erased"
+            (unseen if untold else seen).add(str(each.get("prov:agent")))
     return {name for name in unseen - seen if _HIDDEN not in agents.get(name, {})}
 
 

@@ -1,7 +1,6 @@
 """Exports of an answer or a citation: to copy, to cite, to keep, to print."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
@@ -10,8 +9,7 @@ from citations.answer import AnswerPage, Opened, answer_page
 from citations.card import citation_card
 from citations.exports.capsule import capsule
 from citations.exports.fragment import copied
-from citations.exports.left_out import left_out
-from citations.exports.on_record import on_record
+from citations.exports.printed import printed_answer
 from citations.exports.references import FILES, ReferenceFile, reference_file
 from citations.exports.signing import key_set, own_fingerprint
 from citations.exports.styled import DEFAULT_STYLE, MOST_STYLED, STYLES, references
@@ -20,9 +18,6 @@ from citations.pages.reading import reading
 from lineage.types import GraphAway, Viewer
 from provexplorer.htmx import render_page
 from provexplorer.workspaces.pages import object_page
-
-# Citations whose cards one page prints.
-MOST_PRINTED: Final = 100
 
 
 @object_page
@@ -79,29 +74,17 @@ def answer_capsule(request: HttpRequest, viewer: Viewer, uid: str) -> HttpRespon
 @object_page
 def printed(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """`/answers/UID/print`: everything expanded; of more than 100 citations from `?from=NUMBER` on."""
-    page = answer_page(viewer, uid, Opened())
-    order = [card.uid for card in page.cards]
     given = request.GET.get("from", "")
-    first = (
-        max(0, int(given) - 1) if given.isascii() and given.isdecimal() and len(given) < 7 else 0
-    )
-    first = first if first < len(order) else 0
-    shown = frozenset(order[first : first + MOST_PRINTED])
-    page = answer_page(viewer, uid, Opened(named=shown))
-    cards = [card for card in page.cards if card.uid in shown]
+    known = given.isascii() and given.isdecimal() and len(given) < 7
+    found = printed_answer(viewer, uid, int(given) - 1 if known else 0)
     context = {
-        "page": page,
-        "reading": reading(page),
-        "cards": cards,
-        "on_record": on_record(viewer, cards),
-        "here": shown,
+        "printed": found,
+        "page": found.page,
+        "reading": reading(found.page),
+        "on_record": found.on_record,
+        "here": found.here,
         "base": _base(request),
-        "left_out": left_out(page),
-        "whole": len(cards) == len(page.cards),
-        "first": first + 1,
-        "last": first + len(cards),
-        "earlier": max(1, first + 1 - MOST_PRINTED) if first else None,
-        "later": first + 1 + MOST_PRINTED if first + MOST_PRINTED < len(order) else None,
+        "left_out": found.left_out,
         "section": "answers",
     }
     return render_page(request, "exports/print.html", context)

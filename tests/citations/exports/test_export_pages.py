@@ -197,15 +197,27 @@ def test_the_key_is_private_kept_and_published(workspace: Workspace, settings: S
     assert given["x"] == "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 
 
-def test_a_case_is_obeyed_at_once_and_told(workspace: Workspace, graph: GraphAddress) -> None:
+def test_a_revocation_is_obeyed_at_once_and_told(workspace: Workspace, graph: GraphAddress) -> None:
     nodes, client = told(workspace), member(workspace)
     withdraw(workspace, nodes["s1"], "revocation")
     for path in OF_ANSWERS:
-        page = text(client, path.format(nodes["a"].uid))
-        assert "remain competent to settle for up to 105 days. Survival" not in page
+        # What stands around the cited sentence in its document.
+        assert "spawn once a year" not in text(client, path.format(nodes["a"].uid)), path
     page = text(client, f"/answers/{nodes['a'].uid}/capsule")
-    assert "Revoked" in page
+    assert 'data-state="revoked"' in page
     assert "1 passage is not shown. The passage is hidden: the permission to show it was" in page
+
+
+def test_no_export_tells_of_a_work_that_was_erased(
+    workspace: Workspace, graph: GraphAddress
+) -> None:
+    nodes, client = told(workspace), member(workspace)
+    withdraw(workspace, nodes["s1"], "erasure")
+    for path in (*OF_ANSWERS, *OF_CITATIONS):
+        page = text(client, path.format(nodes["a" if path in OF_ANSWERS else "q0"].uid))
+        told_of = [each for each in ("Dispersal", "Open Press", "10.1234", "spawn") if each in page]
+        assert told_of == [], path
+    assert "A source that was erased" in text(client, f"/answers/{nodes['a'].uid}/copy.html")
 
 
 def test_a_notice_without_a_case_is_told(workspace: Workspace, graph: GraphAddress) -> None:

@@ -1,0 +1,74 @@
+"""An answer with its cards for paper, so many at once as one page can bear."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from citations.answer import AnswerPage, Opened, answer_page
+from citations.card import Card
+from citations.exports.left_out import LeftOut, left_out
+from citations.exports.on_record import on_record
+from lineage.models import Node
+from lineage.pages.notices import TouchingNotice
+from lineage.types import Viewer
+
+# Citations whose cards one page prints: each has some forty elements.
+MOST_PRINTED: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """The cards from `first` to `last`, counted from 1, of all; where others begin, if there are any.
+
+    `left_out` is None where not all cards are here: it would count a part of them.
+    """
+
+    page: AnswerPage
+    cards: tuple[Card, ...]
+    first: int
+    last: int
+    earlier: int | None
+    later: int | None
+    on_record: tuple[TouchingNotice, ...]
+    left_out: LeftOut | None
+
+    @property
+    def here(self) -> frozenset[str]:
+        """The citations whose cards are here."""
+        return frozenset(card.uid for card in self.cards)
+
+
+def printed_answer(viewer: Viewer, uid: str, first: int) -> Printed:
+    """The answer with its cards from that one on (from 0; beyond the last: from the first on).
+
+    Raises what the answer's page raises.
+    """
+    if _citations(viewer, uid) <= MOST_PRINTED:
+        page, begin = answer_page(viewer, uid), 0
+        cards = page.cards
+    else:
+        # Which ones follow one another is known only when the text is read.
+        order = [card.uid for card in answer_page(viewer, uid, Opened()).cards]
+        begin = first if 0 <= first < len(order) else 0
+        wanted = frozenset(order[begin : begin + MOST_PRINTED])
+        page = answer_page(viewer, uid, Opened(named=wanted))
+        cards = tuple(card for card in page.cards if card.uid in wanted)
+    beyond = begin + len(cards)
+    total = len(page.cards)
+    return Printed(
+        page=page,
+        cards=cards,
+        first=begin + 1,
+        last=beyond,
+        earlier=max(1, begin + 1 - MOST_PRINTED) if begin else None,
+        later=beyond + 1 if beyond < total else None,
+        on_record=tuple(on_record(viewer, cards)),
+        left_out=left_out(page) if len(cards) == total else None,
+    )
+
+
+def _citations(viewer: Viewer, uid: str) -> int:
+    """How many citations an answer has, counted to one more than a page prints."""
+    rows = Node.objects.filter(
+        workspace_id=viewer.workspace_id, kind="citation", parent__parent__uid=uid
+    )
+    return len(rows.order_by("pk").values_list("pk")[: MOST_PRINTED + 1])
