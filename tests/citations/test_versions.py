@@ -43,7 +43,8 @@ def compared(workspace: Workspace, nodes: dict[str, Node], **chosen: str) -> Sou
 
 
 def shown(found: SourceDifference) -> tuple[str | None, str | None]:
-    return (found.old and found.old.name, found.new and found.new.name)
+    old, new = (each.name if each is not None else None for each in (found.old, found.new))
+    return old, new
 
 
 def changed_words(found: SourceDifference) -> list[str]:

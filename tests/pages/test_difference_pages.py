@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from citations.templatetags.differences import names_version
+from citations.versions import Version
 from lineage.models import Node
 from provexplorer.workspaces.models import Workspace
 from tests.nodes.world import withdraw
@@ -134,7 +136,7 @@ def test_versions_of_an_answer_lead_to_what_changed(workspace: Workspace) -> Non
 def test_a_tombstone_says_what_may_be_read_instead(workspace: Workspace) -> None:
     send(workspace, [*world(), *later()])
     document = Node.objects.get(workspace=workspace, kind="document", key="d")
-    erased = withdraw(workspace, Node.objects.get(pk=document.version_id), "erasure")
+    erased = withdraw(workspace, Node.objects.get(workspace=workspace, key="s@1"), "erasure")
     source, second = uid(workspace, "source", "s"), uid(workspace, "source_version", "s@2")
     page = html(member(workspace), f"/passages/{document.uid}", 410)
     assert "<code>erasure</code>" in page
@@ -143,6 +145,39 @@ def test_a_tombstone_says_what_may_be_read_instead(workspace: Workspace) -> None
     assert PASSAGE not in page
     withdraw(workspace, Node.objects.get(workspace=workspace, key="s@2"), "erasure")
     assert "can be read" not in html(member(workspace), f"/passages/{document.uid}", 410)
+
+
+def test_acquisitions_tell_what_the_origin_said(workspace: Workspace) -> None:
+    said = {"tdm-reservation": 1, "robots": "noai <b>", "policy": ["a"]}
+    send(workspace, [
+        *world(),
+        record(
+            "acquisition", "got", source_version="s@1", http_status=304, etag='"<i>"',
+            last_modified="Sun, 01 Mar 2026 10:00:00 GMT", rights_signals=said,
+        ),
+    ])  # fmt: skip
+    page = html(member(workspace), difference(workspace).removesuffix("/difference"))
+    assert ">tdm-reservation: 1; robots: noai &lt;b&gt;; policy: [&quot;a&quot;]</td>" in page
+    assert "<code>&quot;&lt;i&gt;&quot;</code>" in page
+    assert ">Sun, 01 Mar 2026 10:00:00 GMT</td>" in page
+    assert ">304</td>" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "expected"),
+    [
+        ("2", "2026-05-01", "2, 1 May 2026"),
+        ("2026-05-01", "2026-05-01", "2026-05-01"),
+        (None, "2026", "2026"),
+        ("v\u202e1", None, "vU+202E1"),
+        ("x" * 70, None, "x" * 59 + "\u2026"),
+        (None, None, "Version without a name"),
+    ],
+)
+def test_versions_have_a_name_to_choose_them_by(
+    name: str | None, at: str | None, expected: str
+) -> None:
+    assert names_version(Version("srv_" + "a" * 26, name, at)) == expected
 
 
 def many(number: int) -> list[dict[str, Any]]:
