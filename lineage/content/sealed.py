@@ -48,9 +48,27 @@ def unseal(workspace: Keyed, owner_id: int, key: AESGCM, name: str) -> bytes | N
     """The bytes of this name; None where there are none, or none that the key opens."""
     uid = blob_id(workspace, owner_id, name)
     row = Blob.objects.filter(id=uid).values_list("ciphertext", flat=True).first()
-    if row is None:
-        return None
-    sealed = bytes(row)
+    return None if row is None else _opened(key, uid, bytes(row))
+
+
+def unseal_all(workspace: Keyed, owner_ids: Collection[int], name: str) -> dict[int, bytes]:
+    """The bytes of this name by owner, of those that have them and a key that opens them.
+
+    Raises MasterKeyError.
+    """
+    keys = keys_of(owner_ids)
+    owners = {blob_id(workspace, owner_id, name): owner_id for owner_id in keys}
+    found: dict[int, bytes] = {}
+    for batch in in_batches(owners.keys()):
+        rows = Blob.objects.filter(id__in=batch).order_by("id")
+        for uid, sealed in rows.values_list("id", "ciphertext"):
+            data = _opened(keys[owners[uid]], uid, bytes(sealed))
+            if data is not None:
+                found[owners[uid]] = data
+    return found
+
+
+def _opened(key: AESGCM, uid: str, sealed: bytes) -> bytes | None:
     try:
         return key.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], uid.encode("ascii"))
     except (InvalidTag, ValueError):

@@ -1,14 +1,13 @@
 """Applies a payload of OTLP traces (POST /v1/traces): an outcome per span."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from lineage.formats.otlp import RejectedSpan, Span
 from lineage.formats.otlp_request import read_request
 from lineage.formats.refusals import record_problem
-from lineage.inbox.keeping import body_of
+from lineage.inbox.keeping import bodies_of
 from lineage.inbox.result import Payload, Result
-from lineage.models import InboxPayload
 from lineage.traces.assembly import apply_traces
 from lineage.types import Outcome, Problem, Warned
 from provexplorer.workspaces.models import Workspace
@@ -26,7 +25,7 @@ def apply(workspace: Workspace, payload: Payload) -> Result:
     """
     decoded = read_request(payload.body, payload.media_type)
     applied = apply_traces(
-        workspace, payload.pk, decoded.spans, lambda pk: _spans_of(workspace, pk)
+        workspace, payload.pk, decoded.spans, lambda pks: _spans_of(workspace, pks)
     )
     made: dict[str, list[Outcome]] = {}
     for outcome in applied.outcomes:
@@ -40,11 +39,12 @@ def apply(workspace: Workspace, payload: Payload) -> Result:
     return Result(tuple(outcomes), applied.projected)
 
 
-def _spans_of(workspace: Workspace, payload_id: int) -> Sequence[Span] | None:
-    """The spans of another payload; None where its body was destroyed."""
-    row = InboxPayload.objects.filter(workspace=workspace, pk=payload_id).first()
-    body = body_of(workspace, payload_id) if row is not None else None
-    return None if row is None or body is None else read_request(body, row.media_type).spans
+def _spans_of(
+    workspace: Workspace, payload_ids: Collection[int]
+) -> Iterator[tuple[int, Sequence[Span]]]:
+    """The spans of other payloads; those whose bodies were destroyed are absent."""
+    for row, body in bodies_of(workspace, payload_ids):
+        yield row.pk, read_request(body, row.media_type).spans
 
 
 def _rejected(index: int, span: RejectedSpan) -> Outcome:

@@ -2,7 +2,7 @@
 
 import gzip
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from lineage.content import sealed
+from lineage.content.keys import in_batches
 from lineage.identifiers import keyed_hash
 from lineage.inbox import outcomes as kept_outcomes
 from lineage.inbox.result import Payload, Result
@@ -34,6 +35,8 @@ _TRIES: Final = 8
 _BODY: Final = "inbox:body"
 _OUTCOMES: Final = "inbox:outcomes"
 _MEDIA_TYPE: Final = 200
+# Unpacked bodies of so much are read at once; a larger one by itself.
+_AT_ONCE_BYTES: Final = 8 << 20
 # Set aside means that an attempt seemed lost; if it comes back, what it did counts.
 _UNFINISHED: Final = (InboxPayload.State.RECEIVED, InboxPayload.State.QUARANTINED)
 
@@ -118,6 +121,37 @@ def body_of(workspace: Workspace, payload_id: int) -> bytes | None:
     """The body, unpacked; None where it was destroyed. Raises MasterKeyError."""
     packed = _unsealed(workspace, payload_id, _BODY)
     return None if packed is None else gzip.decompress(packed)
+
+
+def bodies_of(
+    workspace: Workspace, payload_ids: Collection[int]
+) -> Iterator[tuple[InboxPayload, bytes]]:
+    """Payloads of the workspace with their bodies, unpacked, the oldest first; destroyed ones are absent.
+
+    As many are read at once as take little memory. Raises MasterKeyError.
+    """
+    for some in _little_at_once(workspace, payload_ids):
+        packed = sealed.unseal_all(workspace, [owner_of(row.pk) for row in some], _BODY)
+        for row in some:
+            if (found := packed.get(owner_of(row.pk))) is not None:
+                yield row, gzip.decompress(found)
+
+
+def _little_at_once(
+    workspace: Workspace, payload_ids: Collection[int]
+) -> Iterator[list[InboxPayload]]:
+    """The rows of these payloads in groups whose bodies are small together, or alone."""
+    group: list[InboxPayload] = []
+    size = 0
+    for some in in_batches(payload_ids):
+        for row in InboxPayload.objects.filter(workspace=workspace, pk__in=some).order_by("pk"):
+            if group and size + row.size > _AT_ONCE_BYTES:
+                yield group
+                group, size = [], 0
+            group.append(row)
+            size += row.size
+    if group:
+        yield group
 
 
 def outcomes_of(workspace: Workspace, payload_id: int) -> tuple[tuple[Outcome, ...], bool] | None:

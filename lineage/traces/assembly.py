@@ -4,7 +4,7 @@ Payloads come in any order, at the same time, and again. Whatever applied last r
 once more afterwards: so the last to be applied has seen every payload that was registered.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,8 +16,8 @@ from lineage.traces.index import Together, hash_of, register, together
 from lineage.types import Outcome
 from provexplorer.workspaces.models import Workspace
 
-# The spans that a payload holds; None where its body was destroyed.
-ReadSpans = Callable[[int], Sequence[Span] | None]
+# The spans that payloads hold, by payload, one after another; without those whose bodies were destroyed.
+ReadSpans = Callable[[Collection[int]], Iterable[tuple[int, Sequence[Span]]]]
 
 # How often others may come in between before the sweeper is left to go on.
 _ROUNDS: Final = 20
@@ -52,8 +52,12 @@ def apply_traces(
     outcomes: dict[tuple[str, str], Outcome] = {}
     projected = True
 
-    def spans_of(payload: int) -> Sequence[Span] | None:
-        return spans if payload == payload_id else read(payload)
+    def spans_of(payloads: Collection[int]) -> Iterator[tuple[int, Sequence[Span]]]:
+        others = set(payloads) - {payload_id}
+        if len(others) < len(payloads):
+            yield payload_id, spans
+        if others:
+            yield from read(others)
 
     done: dict[int, Together] = {}
     for _ in range(_ROUNDS):
@@ -72,15 +76,13 @@ def _apply(
     workspace: Workspace, some: Together, mine: Collection[str], read: ReadSpans
 ) -> Assembled:
     """Derive the records of these traces anew, from all payloads that hold them."""
-    payloads = sorted(frozenset().union(*some.payloads.values()))
-    whole, closed = Collected(), False
-    for payload in payloads:
-        spans = read(payload)
-        if spans is None:
-            closed = True
-            continue
+    payloads: frozenset[int] = frozenset().union(*some.payloads.values())
+    whole, there = Collected(), 0
+    for _, spans in read(payloads):
         _add(workspace, whole, spans, some.payloads)
+        there += 1
     held = whole.decoded().spans
+    closed = there < len(payloads)
     if closed:
         hashes = _hashes(workspace, held)
         held = tuple(span for span in held if hashes[span.trace_id] in mine)

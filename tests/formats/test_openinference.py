@@ -145,6 +145,17 @@ def test_reranker_alone_tells_what_was_found() -> None:
     ]
 
 
+def test_what_several_traces_tell_alike_of_a_component_comes_once() -> None:
+    asked = model(2, "Hi.")
+    traces = [asked, asked | {"traceId": "a" * 32}, asked | {"traceId": "b" * 32}]
+    records = to_records(request(*traces))
+    assert [each["kind"] for each in records].count("answer") == 3
+    assert only(records, "component")["key"] == "model:m@unstated"
+    other = model(2, "Hi.", llm__provider="p") | {"traceId": "c" * 32}
+    told = of_kind(to_records(request(*traces, other)), "component")
+    assert [each.get("namespace") for each in told] == [None, "p"]
+
+
 def test_reranked_documents_without_ids_are_known_by_their_content() -> None:
     again: dict[str, Any] = documents(
         "reranker.output_documents", {"content": "Beta is two.", "score": 3.0}

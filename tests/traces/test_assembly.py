@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import pytest
@@ -222,7 +223,11 @@ class Meanwhile:
         self._workspace, self._spans, self._payloads = workspace, spans, payloads
         self._sent = 0
 
-    def __call__(self, payload: int) -> tuple[Span, ...] | None:
+    def __call__(self, payloads: Collection[int]) -> Iterator[tuple[int, tuple[Span, ...]]]:
+        for payload in sorted(payloads):
+            yield payload, self.read(payload)
+
+    def read(self, payload: int) -> tuple[Span, ...]:
         if self._sent + 1 < len(self._payloads):
             self._sent += 1
             arriving = self._payloads[self._sent]
@@ -266,9 +271,9 @@ def test_what_never_ceases_to_arrive_is_left_for_later() -> None:
     class OnePerRound(Meanwhile):
         """Others send one payload a round."""
 
-        def __call__(self, payload: int) -> tuple[Span, ...] | None:
+        def read(self, payload: int) -> tuple[Span, ...]:
             last = payload == self._payloads[self._sent]
-            return super().__call__(payload) if last else ()
+            return super().read(payload) if last else ()
 
     with pytest.raises(StillArriving):
         apply_traces(workspace, mine, own, OnePerRound(workspace, raw[1:], others))
