@@ -18,8 +18,12 @@ _FLAG: Final = {
 
 def flag_answers(
     workspace_id: int, answer_ids: Collection[int], *, only_clear: bool = False
-) -> None:
-    """Bring the warning of these answers in line with their state; `only_clear` never adds it."""
+) -> set[int]:
+    """Bring the warning of these answers in line with their state; those whose flags changed.
+
+    `only_clear` never adds it.
+    """
+    flagged: set[int] = set()
     for ids in sliced(answer_ids):
         standings = states_of(workspace_id, ids)
         changed = []
@@ -34,3 +38,5 @@ def flag_answers(
                 continue
             changed.append(node)
         Node.objects.bulk_update(changed, ["flags"], batch_size=200)
+        flagged |= {node.id for node in changed}
+    return flagged

@@ -57,20 +57,21 @@ def go_on(hold: Hold, wait: timedelta) -> None:
         )
 
 
-def born_with(workspace: Workspace, answer_ids: Collection[int]) -> None:
+def born_with(workspace: Workspace, answer_ids: Collection[int]) -> set[int]:
     """Let the answers of a request be born stale, or change with what they rest on now.
 
     To be called in the request's transaction, after the closure of these answers was
     recomputed; a constant number of queries, two where no case is in effect. Leaves the
-    warning `withdrawn_upstream` on answers that a case puts in review or makes stale.
+    warning `withdrawn_upstream` on answers that a case puts in review or makes stale;
+    gives those whose warnings it changed.
     """
     # What nobody has answered from yet is under a case on its creator, too.
     targets.follow_agents(workspace.id)
     if not answer_ids or not has_active(workspace.id):
-        return
+        return set()
     for case_id in sorted(materialise(workspace.id, answer_ids)):
         outbox.enqueue_soon("lineage.project_case", case_id=case_id)
-    flag_answers(workspace.id, answer_ids)
+    return flag_answers(workspace.id, answer_ids)
 
 
 def _run(hold: Hold) -> timedelta | None:

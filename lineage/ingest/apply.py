@@ -145,7 +145,7 @@ def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = (
         affected |= served
         changed = recompute(workspace, served, made)
     answers = affected | rebound.answers
-    born_with(workspace, answers)
+    flagged = ambiguous | born_with(workspace, answers)
     text_arrived(workspace.pk, _bearing_text(touched))
     _write_search_words(workspace, touched, recorded)
     note_facts(workspace, touched, recorded.texts)
@@ -153,7 +153,7 @@ def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = (
     dirty |= _pointing_at(workspace, touched.moved)
     fresh = fresh_nodes(workspace, touched, rebound, dirty)
     _mark_dirty(workspace, dirty, touched.new, fresh.mark)
-    only = {at: node for at, node in touched.only.items() if node.pk not in ambiguous}
+    only = {at: node for at, node in touched.only.items() if node.pk not in flagged}
     return _Followed(dirty, gone, fresh, only)
 
 
