@@ -46,7 +46,8 @@ class Warehouse:
         run = {"runId": str(uuid.UUID(int=self._random.getrandbits(128), version=4))}
         written = self._run % _TABLES
         job = {"namespace": f"{self.name}.etl", "name": f"load_table_{written}"}
-        read = [self._table(n) for n in self._random.sample(range(_TABLES), 2)]
+        chosen = self._random.sample(range(_TABLES), 2)
+        read = [self._table(number) for number in chosen]
         output = self._table(written)
         common: Event = {
             "run": run, "job": job, "producer": _PRODUCER,
@@ -57,10 +58,13 @@ class Warehouse:
         }  # fmt: skip
         yield common | {
             "eventType": "COMPLETE", "eventTime": (began + timedelta(seconds=50)).isoformat(),
-            "inputs": [each | {"facets": {"schema": _schema()}} for each in read],
+            "inputs": [
+                each | {"facets": {"schema": _schema(number)}}
+                for number, each in zip(chosen, read, strict=True)
+            ],
             "outputs": [
                 output | {
-                    "facets": {"schema": _schema(), "columnLineage": _columns(read)},
+                    "facets": {"schema": _schema(written), "columnLineage": _columns(read)},
                     "outputFacets": {
                         "outputStatistics": _facet("OutputStatisticsOutputDatasetFacet", "1-0-2")
                         | {"rowCount": 1_000 + self._run, "size": 64_000}
@@ -77,8 +81,8 @@ def _facet(name: str, version: str) -> Event:
     return {"_producer": _PRODUCER, "_schemaURL": f"{_SPEC}/facets/{version}/{name}.json"}
 
 
-def _schema() -> Event:
-    fields = [{"name": f"column_{n}", "type": "VARCHAR"} for n in range(_COLUMNS)]
+def _schema(table: int) -> Event:
+    fields = [{"name": f"column_{n}", "type": f"VARCHAR({table + n})"} for n in range(_COLUMNS)]
     return _facet("SchemaDatasetFacet", "1-1-1") | {"fields": fields}
 
 

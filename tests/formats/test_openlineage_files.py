@@ -96,3 +96,16 @@ def test_the_guides_events_are_stored() -> None:
     text = guide.read_text(encoding="utf-8")
     shown = re.findall(r"```json\n(.*?)```", text, re.DOTALL) + re.findall(r"-d '(.*?)'\n", text)
     assert [type(read_event(0, json.loads(each))) for each in shown] == [Event, Event]
+
+
+def test_what_was_found_sound_stays_so_and_what_is_faulty_is_told_each_time() -> None:
+    sound = {"fields": [{"name": "a", "type": "INT"}]}
+    faulty = {"fields": [{"type": "INT"}]}
+    for _ in range(2):
+        assert list(facet_faults("dataset", "schema", sound, "/f")) == []
+        told = [
+            (each.slug, each.pointer) for each in facet_faults("dataset", "schema", faulty, "/f")
+        ]
+        assert told == [("field-missing", "/f/fields/0/name")]
+    # Sound in one place says nothing of another.
+    assert list(facet_faults("dataset", "columnLineage", sound, "/f"))
