@@ -37,9 +37,13 @@ def world(workspace: Workspace, *more: list[dict[str, Any]]) -> dict[str, Node]:
     return load(workspace, corals(), rivers(), cited, *more)
 
 
-def compared(workspace: Workspace, nodes: dict[str, Node], **chosen: str) -> SourceDifference:
-    uids = {name: nodes[key].uid for name, key in chosen.items()}
-    return source_difference(reader(workspace), nodes["s1"].uid, **uids)
+def compared(
+    workspace: Workspace, nodes: dict[str, Node], *, old: str = "", new: str = "", passage: str = ""
+) -> SourceDifference:
+    """By the keys of the nodes."""
+    old, new, passage = (nodes[key].uid if key else "" for key in (old, new, passage))
+    uid = nodes["s1"].uid
+    return source_difference(reader(workspace), uid, old=old, new=new, passage=passage)
 
 
 def shown(found: SourceDifference) -> tuple[str | None, str | None]:
