@@ -4,6 +4,7 @@ What cannot be used as a whole raises BodyRefused; a line of NDJSON that cannot 
 is an `Unreadable` among the others.
 """
 
+import io
 import json
 import zlib
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ RECORDS: Final = 50_000
 # Python refuses to turn more than 4,300 digits into a number; no client means such a number.
 _DIGITS: Final = 1_000
 _MEMBERS: Final = 64
+# What gzip makes of a byte at most (deflate's own bound), and how much is unpacked at a time.
+_MOST_PACKED: Final = 1_032
+_PIECE: Final = 1 << 20
 
 _JSON_TYPES: Final = frozenset({"", "application/json", "text/json"})
 _LINES_TYPES: Final = frozenset(
@@ -78,23 +82,36 @@ def unpack(body: bytes, content_encoding: str) -> bytes:
         return body
     if encoding not in ("gzip", "x-gzip"):
         raise BodyRefused("media-type-unsupported", "Of the content encodings only gzip is known.")
-    pieces: list[bytes] = []
-    room, rest = UNPACKED_BYTES, body
+    if len(body) * _MOST_PACKED > UNPACKED_BYTES:
+        for _ in _inflated(body):  # counted before any of it is kept
+            pass
+    whole = io.BytesIO()  # gives away what it holds without copying it
+    for piece in _inflated(body):
+        whole.write(piece)
+    return whole.getvalue()
+
+
+def _inflated(body: bytes) -> Iterator[bytes]:
+    """What gzip holds, in small pieces; raises BodyRefused where that is too much or no gzip."""
+    room, rest, members = UNPACKED_BYTES, body, 0
     try:
         while rest:  # gzip files may follow one another (RFC 1952); thousands of empty ones not
-            if len(pieces) == _MEMBERS:
+            if members == _MEMBERS:
                 raise BodyRefused("body-unreadable", "The body has too many gzip members.")
+            members += 1
             stream = zlib.decompressobj(wbits=31)
-            pieces.append(stream.decompress(rest, room + 1))
-            room -= len(pieces[-1])
-            if room < 0:
-                raise BodyRefused("body-too-large", "At most 64 MiB after unpacking.")
-            if not stream.eof:
-                raise BodyRefused("body-unreadable", "The gzip stream ends too early.")
+            while not stream.eof:
+                piece = stream.decompress(rest, _PIECE)
+                rest = stream.unconsumed_tail
+                room -= len(piece)
+                if room < 0:
+                    raise BodyRefused("body-too-large", "At most 64 MiB after unpacking.")
+                if not piece and not rest and not stream.eof:
+                    raise BodyRefused("body-unreadable", "The gzip stream ends too early.")
+                yield piece
             rest = stream.unused_data
     except zlib.error as error:
         raise BodyRefused("body-unreadable", "The body is not gzip, as its header says.") from error
-    return b"".join(pieces)
 
 
 def _records(data: bytes) -> list[JsonValue]:
