@@ -46,6 +46,15 @@ class PayloadRow:
     body_gone_at: datetime | None
     replayable: bool
 
+    @property
+    def told(self) -> str:
+        """The state in the word that fits best: `refused` where nothing else was, `empty` without items."""
+        if self.state == InboxPayload.State.PARTLY_APPLIED and self.rejected == self.items:
+            return "refused"
+        if self.state == InboxPayload.State.APPLIED and not self.items:
+            return "empty"
+        return self.state
+
 
 @dataclass(frozen=True, slots=True)
 class Inbox:

@@ -173,6 +173,14 @@ INBOX_STATES: Final[Mapping[str, Word]] = {
         pgettext_lazy("inbox", "Partly applied"), "triangle", "warn",
         _("Some of it was refused; the rest was stored."),
     ),
+    "refused": Word(
+        pgettext_lazy("inbox", "Refused"), "cross", "bad",
+        _("Everything in it was refused. It is kept, so that it can be sent through again."),
+    ),
+    "empty": Word(
+        pgettext_lazy("inbox", "Nothing in it"), "note", "calm",
+        _("It held nothing that could be stored."),
+    ),
     "quarantined": Word(
         pgettext_lazy("inbox", "Quarantined"), "cross", "bad",
         _("It could not be applied. It is kept until somebody sends it again, or its time is over."),

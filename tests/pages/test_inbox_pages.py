@@ -61,6 +61,24 @@ def test_the_list_says_what_came_and_why_it_was_refused(workspace: Workspace) ->
 
 
 @pytest.mark.parametrize(
+    ("records", "word"),
+    [([{"kind": "source", "key": "s"}, 3], "refused"), ([], "empty")],
+)
+def test_a_payload_of_which_nothing_was_stored_does_not_look_half_well(
+    workspace: Workspace, records: list[object], word: str
+) -> None:
+    uid = receive(
+        workspace, format="native", body=body(*records), media_type="application/json"
+    ).uid
+    operator = member(workspace, "operator")
+    for path in ("/inbox/", f"/inbox/{uid}"):
+        found = page(operator, path)
+        assert f'data-state="{word}"' in found
+        assert 'data-state="applied"' not in found
+        assert 'data-state="partly_applied"' not in found
+
+
+@pytest.mark.parametrize(
     ("query", "shown"),
     [
         ("", True), ("?state=partly_applied", True), ("?format=native", True),
