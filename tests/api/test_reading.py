@@ -190,6 +190,7 @@ def test_a_citation_has_its_source_and_passage(world: Caller) -> None:
         "page": None,
         "highlights": [{"start": 0, "end": 13}],
         "anchor": "exact",
+        "grade": "exact",
     }
 
 
