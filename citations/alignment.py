@@ -25,9 +25,9 @@ _PUNCTUATION: Final = (
 # Between two letters or digits these belong to the word: don't, 1,240, io.example, well-known.
 _JOINING: Final = "'\u2019.,_\u2010\\-"
 _LETTERS: Final = rf"[^\s{_PUNCTUATION}{_UNSPACED}]+"
-_SPACED: Final = re.compile(
-    rf"(?:[{_UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_JOINING}]{_LETTERS})*|\S[{_MARKS}]*)\s*"
-)
+_SPELLED: Final = rf"{_LETTERS}(?:[{_JOINING}]{_LETTERS})*|\S[{_MARKS}]*"
+_SPACED: Final = re.compile(rf"(?:[{_UNSPACED}][{_MARKS}]*|{_SPELLED})\s*")
+_PHRASED: Final = re.compile(rf"(?:[{_UNSPACED}{_MARKS}]+|{_SPELLED})\s*")
 # Lengths of the runs that are looked for, the surest first.
 _RUNS: Final = (4, 2)
 # More than the words of two texts together; for numbers made of several words.
@@ -72,9 +72,13 @@ class Alignment:
     coarse: bool
 
 
-def words_of(text: str) -> Words:
-    """A text in words: runs of letters and digits, and each sign of punctuation by itself."""
-    spaced = _SPACED.findall(text)
+def words_of(text: str, *, phrases: bool = False) -> Words:
+    """A text in words: runs of letters and digits, and each sign of punctuation by itself.
+
+    Of scripts without spaces each character is a word, or, with `phrases`, what stands
+    between punctuation.
+    """
+    spaced = (_PHRASED if phrases else _SPACED).findall(text)
     blank = len(text) - len(text.lstrip())
     starts = list(accumulate(map(len, spaced), initial=blank))
     return Words(text, [*map(str.rstrip, spaced)], starts[:-1])

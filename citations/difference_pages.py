@@ -1,12 +1,14 @@
 """A difference laid out for reading: what stayed is folded, and long ones have pages."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from citations.alignment import words_of
 from citations.differences import Difference, Kind, Stretch
-from citations.marks import Piece, Span, pieces_of
+from citations.gaps import spoken
+from citations.marks import Piece, Span, needs_mark, pieces_of
 
 # Code points that stay in sight before and after a change; what is longer is folded.
 _CONTEXT: Final = 160
@@ -22,6 +24,8 @@ _MOST_ELEMENTS: Final = 2_500
 _MOST_LENGTH: Final = 60_000
 _PART: Final = 1_500
 _FOLD: Final = _MOST_FOLDED - 200
+# What may be invisible: all but printable ASCII and layout.
+_SUSPECT: Final = re.compile(r"[^ -~\n\r\t]")
 # Elements of a changed stretch and of a fold, those of invisible characters aside.
 _ELEMENTS: Final = {Kind.SAME: 0, Kind.REMOVED: 3, Kind.ADDED: 3}
 _ELEMENTS_OF_A_FOLD: Final = 6
@@ -134,8 +138,8 @@ def _cost(item: _Item) -> tuple[int, int]:
     text = item.stretch.text
     if item.folded and len(text) > _MOST_FOLDED:
         return _ELEMENTS_OF_A_FOLD, 0
-    plain = text.isascii() or len(pieces := pieces_of(text)) == 1
-    marks = 0 if plain else sum(bool(piece.mark) for piece in pieces)
+    printable = text.isascii() and text.isprintable()
+    marks = 0 if printable else sum(map(needs_mark, _SUSPECT.findall(text)))
     base = _ELEMENTS_OF_A_FOLD if item.folded else _ELEMENTS[item.stretch.kind]
     return base + marks, len(text)
 
@@ -145,7 +149,7 @@ def _items(stretches: Sequence[Stretch]) -> Iterator[_Item]:
         if each.kind is not Kind.SAME and len(each.text) > _LEAST_CHANGED:
             seen = _to_space(each.text, _SEEN)
             yield from _parts(_cut(each, 0, seen))
-            yield from _parts(_cut(each, seen, len(each.text)), _FOLD, folded=True)
+            yield from _parts(_cut(each, seen, len(each.text), counted=True), _FOLD, folded=True)
             continue
         if each.kind is not Kind.SAME or len(each.text) < _LEAST_FOLDED:
             yield from _parts(each)
@@ -155,7 +159,7 @@ def _items(stretches: Sequence[Stretch]) -> Iterator[_Item]:
         if at < len(stretches) - 1:
             tail = max(head, _to_space(each.text, tail - _CONTEXT))
         yield from _parts(_cut(each, 0, head))
-        yield _Item(_cut(each, head, tail), folded=True)
+        yield _Item(_cut(each, head, tail, counted=True), folded=True)
         yield from _parts(_cut(each, tail, len(each.text)))
 
 
@@ -166,7 +170,7 @@ def _parts(stretch: Stretch, length: int = _PART, *, folded: bool = False) -> It
         end = len(stretch.text)
         if end - start > length:
             end = _to_space(stretch.text, start + length)
-        yield _Item(_cut(stretch, start, end), folded)
+        yield _Item(_cut(stretch, start, end, counted=folded), folded)
         start = end
 
 
@@ -178,14 +182,15 @@ def _to_space(text: str, at: int, *, most: int = 80) -> int:
     return at
 
 
-def _cut(stretch: Stretch, start: int, end: int) -> Stretch:
+def _cut(stretch: Stretch, start: int, end: int, *, counted: bool = False) -> Stretch:
+    """A part of a stretch; its words are `counted` only where the page tells how many they are."""
     if (start, end) == (0, len(stretch.text)):
         return stretch
     text = stretch.text[start:end]
     return replace(
         stretch,
         text=text,
-        words=sum(word[0].isalnum() for word in words_of(text).words),
+        words=spoken(words_of(text).words) if counted else 0,
         old=stretch.old + (start if stretch.kind is not Kind.ADDED else 0),
         new=stretch.new + (start if stretch.kind is not Kind.REMOVED else 0),
     )

@@ -1,5 +1,7 @@
 """What changed between two texts, word by word, and how much of that a reader must look at."""
 
+import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,6 +18,10 @@ _QUOTES: Final = str.maketrans(
     dict.fromkeys("\u00ab\u00bb\u300c\u300d\u300e\u300f\u301d\u301e\u301f\uff02", '"')
     | dict.fromkeys("\u2039\u203a\u0060\u00b4\uff07", "'")
 )
+# The letter-like apostrophe is one of the quotation marks.
+_NO_LETTER: Final = re.compile(r"[\W_\u02bc]+")
+# From this length of both texts on (code points), phrases of scripts without spaces are words.
+_LONG: Final = 600_000
 # Code points of white space between a word that stayed and one that was removed behind it.
 _MOST_SPACE: Final = 8
 # Least share of the words of a passage that a text must have kept to continue it.
@@ -77,15 +83,23 @@ def verdict_on(old: str, new: str) -> Verdict:
     """
     if old == new:
         return Verdict.UNCHANGED
+    if _skeleton(old) != _skeleton(new):
+        return Verdict.CHANGED  # spares long texts the exact comparison
     plain = old.translate(_QUOTES), new.translate(_QUOTES)
     return Verdict.COSMETIC if same_words(*plain) else Verdict.CHANGED
+
+
+def _skeleton(text: str) -> str:
+    """The letters and digits alone, which nothing cosmetic changes."""
+    return _NO_LETTER.sub("", unicodedata.normalize("NFKC", text))
 
 
 class Comparison:
     """Two texts compared once, for a diff of them and for what became of a passage."""
 
     def __init__(self, old: str, new: str) -> None:
-        self._old, self._new = words_of(old), words_of(new)
+        phrases = len(old) + len(new) > _LONG
+        self._old, self._new = (words_of(text, phrases=phrases) for text in (old, new))
         self._found = align(self._old, self._new)
 
     def difference(self) -> Difference:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citations import differences
 from citations.differences import Comparison, Kind, Verdict, difference, verdict_on
 from citations.marks import Span
 
@@ -29,6 +30,7 @@ def told(old: str, new: str) -> str:
         ("\u00abso\u00bb", '"so"', Verdict.COSMETIC),
         ("\ufb01ne cafe\u0301", "fine caf\u00e9", Verdict.COSMETIC),
         ("a\u200bb", "ab", Verdict.COSMETIC),
+        ("it\u02bcs \ufb03x", "it's ffix", Verdict.COSMETIC),
         # Each of these may say something else.
         ("It must not.", "It must NOT.", Verdict.CHANGED),
         ("Let's eat Grandma", "Let's eat, Grandma", Verdict.CHANGED),
@@ -72,6 +74,16 @@ def test_verdict(old: str, new: str, verdict: Verdict) -> None:
     ],
 )  # fmt: skip
 def test_what_is_removed_and_added(old: str, new: str, expected: str) -> None:
+    assert told(old, new) == expected
+
+
+def test_in_long_texts_without_spaces_phrases_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(differences, "_LONG", 10)
+    old, new = (
+        "\u4eca\u5929\u597d\u3002\u660e\u5929\u3002",
+        "\u4eca\u5929\u574f\u3002\u660e\u5929\u3002",
+    )
+    expected = "[-\u4eca\u5929\u597d-]{+\u4eca\u5929\u574f+}\u3002\u660e\u5929\u3002"
     assert told(old, new) == expected
 
 
