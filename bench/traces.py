@@ -91,9 +91,10 @@ def _in_turns(contenders: list[Contender], batches: int, rounds: int) -> Runs:
         for clients in CLIENTS:
             sent = list(_traces(f"{number} {clients}").batches(batches))
             for contender in contenders:
-                print(f"Round {number + 1}, {clients} clients: {contender.name}",
-                      file=sys.stderr, flush=True)  # fmt: skip
-                found[contender.name, clients].append(send(contender, sent, clients))
+                run = send(contender, sent, clients)
+                found[contender.name, clients].append(run)
+                print(f"Round {number + 1}, {contender.name}, {clients} clients: "
+                      f"{run.queryable:.0f}/s", file=sys.stderr, flush=True)  # fmt: skip
                 last = sent[-1].told[-1]
                 if isinstance(contender, Provexplorer) and not contender.reaches_creator(last):
                     sys.exit("the chain of an answer does not lead to its creators")

@@ -8,6 +8,7 @@ about another workspace's holdings.
 import hashlib
 import hmac
 import re
+from functools import lru_cache
 from typing import Final
 
 from lineage.vocabulary import KIND_BY_PREFIX, KINDS, Kind
@@ -25,7 +26,15 @@ def keyed_hash(key: bytes, *parts: str) -> str:
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
         message += (len(data).to_bytes(8, "big"), data)
-    return _base32(hmac.new(key, b"".join(message), hashlib.sha256).digest()[:_HASH_BYTES])
+    keyed = _keyed(key).copy()
+    keyed.update(b"".join(message))
+    return _base32(keyed.digest()[:_HASH_BYTES])
+
+
+@lru_cache(maxsize=256)
+def _keyed(key: bytes) -> hmac.HMAC:
+    """HMAC-SHA256 that has read its key: a copy of it takes a third of the time of a new one."""
+    return hmac.new(key, digestmod=hashlib.sha256)
 
 
 def _base32(data: bytes) -> str:
