@@ -11,6 +11,7 @@ one that cannot be installed is left out and told. Everything listens on loopbac
 import argparse
 import json
 import os
+import signal
 import sys
 import time
 from collections import defaultdict
@@ -48,6 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--peers", type=Path, default=DEFAULT_FOLDER, help="their environments")
     parser.add_argument("--out", type=Path, default=CHECKOUT / "var" / "bench-traces.json")
     given = parser.parse_args(arguments)
+    # Told to end, it ends in order: what peers have started would outlive it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     batches = max(1, given.traces // TRACES_A_BATCH)
     load = os.getloadavg()[0]
     with ExitStack() as stack:

@@ -64,4 +64,9 @@ def serving(
         yield process.pid
     finally:
         asked.close()
+        # Some of them leave the process group.
+        started = [processes.identity_of(pid) for pid in below([process.pid])]
         processes.stop(process, grace=15)
+        for one in started:
+            if one is not None:
+                processes.end_leftover(one, grace=2)
