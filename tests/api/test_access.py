@@ -29,6 +29,7 @@ SCOPES: Final = {
     ("GET", "/api/v1/answers/{uid}/copy"): "read",
     ("GET", "/api/v1/answers/{uid}/references"): "read",
     ("GET", "/api/v1/citations/{uid}"): "read",
+    ("GET", "/api/v1/citations/{uid}/annotation"): "read",
     ("GET", "/api/v1/citations/{uid}/reference"): "read",
     ("GET", "/api/v1/cases"): "read",
     ("POST", "/api/v1/cases"): "operate",
