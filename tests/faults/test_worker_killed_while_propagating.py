@@ -3,16 +3,15 @@
 The fault that others had: celery/kombu#337, a task delivered again after the broker's patience.
 """
 
-import json
 import os
 import signal
 import time
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from provexplorer.embedded import processes
+from tests.faults.parts import pid_of
 from tests.flows.inside import inside
 from tests.servers.product import Product, eventually
 
@@ -63,16 +62,6 @@ def post(product: Product, path: str, body: object = None) -> Any:
     return answer.json()
 
 
-def worker_of(product: Product) -> int:
-    """The pid of the Celery worker, as the supervisor wrote it down; it leads a process group."""
-    listed = json.loads((product.folder / "run" / "processes.json").read_text())["processes"]
-    (pid,) = [
-        entry["pid"] for entry in listed
-        if b"\0worker\0" in Path(f"/proc/{entry['pid']}/cmdline").read_bytes()
-    ]  # fmt: skip
-    return int(pid)
-
-
 @pytest.mark.engine_free  # most of it is waiting for the lease of a dead worker
 def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
     victim: Product,
@@ -93,7 +82,7 @@ def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
     end = time.monotonic() + 60
     while not read()["progress"]["done"] and time.monotonic() < end:
         time.sleep(0.02)
-    worker = worker_of(victim)
+    worker = pid_of(victim, "worker")
     os.killpg(worker, signal.SIGSTOP)
     half_way = read()
     inside(victim, f"deliver({case!r}, times=3)")

@@ -113,6 +113,34 @@ def behind(slug: str) -> int:
     return GraphDirty.objects.filter(workspace__slug=slug).count()
 
 
+def payloads(slug: str) -> dict[str, int]:
+    """How many payloads of a workspace's inbox are in each state."""
+    from django.db.models import Count
+
+    from lineage.models import InboxPayload
+
+    counted = InboxPayload.objects.filter(workspace__slug=slug).values("state")
+    return dict(counted.annotate(many=Count("pk")).values_list("state", "many"))
+
+
+def settled(slug: str, *, seconds: float) -> dict[str, Any]:
+    """`report`, `keys` and `payloads` of a workspace once nothing of it waits any more.
+
+    The time is over that dead processes had for their payloads; the rest is left to the product.
+    """
+    import time
+
+    from lineage.models import InboxPayload
+    from provexplorer import clock
+
+    InboxPayload.objects.filter(workspace__slug=slug, state="received").update(next_at=clock.now())
+    end = time.monotonic() + seconds
+    while (payloads(slug).get("received") or behind(slug)) and time.monotonic() < end:
+        time.sleep(0.2)
+    waiting = {"payloads": payloads(slug), "left": behind(slug), "keys": keys(slug)}
+    return waiting | report(slug)
+
+
 def keys(slug: str) -> list[tuple[str, str, int]]:
     """(kind, key, how many nodes) of a workspace."""
     from django.db.models import Count

@@ -1,0 +1,78 @@
+"""kill -9 of each part while every format is sent: what was acknowledged is in both stores, once."""
+
+import os
+import random
+import signal
+import time
+from typing import Final
+
+from tests.faults import parts
+from tests.faults.senders import Senders, accepted, deliver
+from tests.flows.inside import inside
+from tests.servers.passage import Passage
+from tests.servers.product import Product
+
+_SLUG: Final = "each-part"
+_SEED: Final = 19121214
+_THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
+_ROUNDS: Final = 4 if _THOROUGH else 1
+# For how long the graph is away: as long as a few requests take, or a minute.
+_AWAY_SECONDS: Final = 60.0 if _THOROUGH else 0.0
+
+
+def one_round(
+    product: Product, senders: Senders, passage: Passage | None, chance: random.Random
+) -> None:
+    """Kill every part once, in the midst of requests."""
+
+    def soon() -> None:
+        senders.go_on(2)
+        time.sleep(chance.uniform(0, 0.3))
+
+    soon()
+    for pid in parts.web_processes(product):
+        os.kill(pid, signal.SIGKILL)
+    soon()
+    parts.kill(product, "worker")
+    parts.kill(product, "web")
+    soon()
+    later = sum(one.later for one in senders.each)
+    with parts.left_alone(product), parts.graph_away(product, passage):
+        soon()
+        os.kill(chance.choice(parts.web_processes(product)), signal.SIGKILL)
+        # What waits, waits in the relational store: the broker may forget it.
+        parts.lose_broker(product)
+        soon()
+        time.sleep(_AWAY_SECONDS)
+        assert sum(one.later for one in senders.each) > later
+    soon()
+
+
+def test_every_acknowledged_record_is_there_once_whichever_part_dies(
+    victim: Product, passage: Passage | None
+) -> None:
+    victim.api_key = victim.new_key(slug=_SLUG, scopes="ingest,read")
+    chance = random.Random(_SEED)
+    senders = Senders(victim)
+    try:
+        for _ in range(_ROUNDS):
+            one_round(victim, senders, passage, chance)
+    finally:
+        senders.stop()
+    # Somebody was hit in the midst of a request.
+    assert sum(one.again for one in senders.each) > 0
+    acknowledged = list(senders.acknowledged())
+
+    # What was kept and not acknowledged is applied as well, when its time has come.
+    there = inside(victim, f"settled({_SLUG!r}, seconds=90)")
+    assert (set(there.pop("payloads")), there.pop("left")) == ({"applied"}, 0)
+    assert there["graph_nodes"] == there["stored_nodes"]
+    assert there["graph_edges"] == there["stored_edges"]
+    counts = {(kind, key): many for kind, key, many in there.pop("keys")}
+    made = {each for message in acknowledged for each in message.makes}
+    assert {each: counts.get(each) for each in made} == dict.fromkeys(made, 1)
+
+    # Sent again it changes nothing: each record had been stored as a whole.
+    for message in acknowledged[:: max(1, len(acknowledged) // 9)]:
+        assert accepted(deliver(victim, message))
+    assert inside(victim, f"report({_SLUG!r})") == there
