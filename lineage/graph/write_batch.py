@@ -1,5 +1,6 @@
 """Hands nodes and edges of a batch to the statements that write them, sorted and grouped by label."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
@@ -17,6 +18,8 @@ from lineage.vocabulary import Edge
 
 # Types of which one node may have very many: its members, its inputs.
 WIDE_EDGES: Final = frozenset({Edge.HAD_MEMBER, Edge.USED})
+# So many of any other type, leaving one node, are as well looked for from where they lead.
+MANY: Final = 64
 
 
 def write_nodes(unit: Unit, *, workspace: str, batch: int, rows: Iterable[NodeRow]) -> set[str]:
@@ -32,12 +35,19 @@ def write_nodes(unit: Unit, *, workspace: str, batch: int, rows: Iterable[NodeRo
 
 def write_edges(unit: Unit, *, workspace: str, batch: int, rows: Iterable[EdgeRow]) -> None:
     """Write edges of any type between nodes of any kind."""
-    ordered = sorted(rows, key=lambda row: (*_group(row), row.from_uid, row.to_uid, row.role))
-    for (edge, from_kind, to_kind), of_group in groupby(ordered, key=_group):
+    every = list(rows)
+    leaving = Counter((row.edge, row.from_uid) for row in every)
+
+    def group(row: EdgeRow) -> tuple[Edge, str, str, bool]:
+        wide = row.edge in WIDE_EDGES or leaving[row.edge, row.from_uid] >= MANY
+        return row.edge, row.from_kind, row.to_kind, wide
+
+    ordered = sorted(every, key=lambda row: (*group(row), row.from_uid, row.to_uid, row.role))
+    for (edge, from_kind, to_kind, wide), of_group in groupby(ordered, key=group):
         merge = merge_edges
         if edge in ROLE_EDGES:
             merge = merge_role_edges
-        elif edge in WIDE_EDGES:
+        elif wide:
             merge = merge_wide_edges
         merge(
             unit,
@@ -48,10 +58,6 @@ def write_edges(unit: Unit, *, workspace: str, batch: int, rows: Iterable[EdgeRo
             to_kind=to_kind,
             rows=list(of_group),
         )
-
-
-def _group(row: EdgeRow) -> tuple[Edge, str, str]:
-    return row.edge, row.from_kind, row.to_kind
 
 
 def remove_nodes(unit: Unit, *, workspace: str, uids: Iterable[str]) -> None:

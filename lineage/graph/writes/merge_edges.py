@@ -3,7 +3,7 @@
 An end that the graph does not hold yet is made with its uid and workspace; its
 own projection fills it in. The edge is looked for from its dependent: of most types
 few edges leave a node and many may arrive, and ArcadeDB walks all edges of the end
-that the pattern starts from. merge_wide_edges is for the types of which many leave.
+that the pattern starts from. merge_wide_edges is for nodes that many leave.
 """
 
 from collections.abc import Sequence

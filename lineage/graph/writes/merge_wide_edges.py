@@ -1,4 +1,4 @@
-"""Writes edges of types of which one node may have very many: members of a snapshot, inputs of a run.
+"""Writes edges of which one node has very many: members of a snapshot, inputs of a run, all that one output is made of.
 
 The same as merge_edges, but looked for from the cause, where few arrive: ArcadeDB
 takes time in proportion to the edges of the end that the pattern starts from
