@@ -57,13 +57,17 @@ class Children:
 
     def wait_ready(self, *children: Child, seconds: float, tick: Callable[[], None]) -> None:
         """Return when all are ready; raises ChildFailed as soon as one ends, or takes too long."""
+        # As it was when last asked: asked once more, one that is ready may be slow to say so.
+        failed: Child | None = None
 
         def settled() -> bool:
+            nonlocal failed
             tick()
-            return not all(child.alive for child in children) or _unready(children) is None
+            failed = _unready(children)
+            return failed is None or not all(child.alive for child in children)
 
         processes.wait_until(settled, seconds=seconds)
-        if failed := _unready(children):
+        if failed is not None:
             raise ChildFailed(failed.name, self._folder.log(failed.name))
 
     def drop(self, child: Child) -> None:
