@@ -25,7 +25,7 @@ def test_two_versions_are_chosen_and_compared_without_javascript(
         seen.open(f"/sources/{uid}")
         page.select_option("#compare-from", index=2)
         page.click(".compare button")
-        page.wait_for_url("**/difference?from=srv_*")
+        page.wait_for_url("**/difference?from=srv_*", timeout=60_000)
         expect(page.locator("h1")).to_have_text("What changed")
         expect(page.locator(".difference del").first).to_be_visible()
         struck = page.locator(".difference del").first.evaluate(

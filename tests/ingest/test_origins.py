@@ -114,6 +114,7 @@ def test_a_revision_of_a_key_goes_and_the_other_stays(workspace: Workspace) -> N
 
 
 @hypothesis.settings(
+    max_examples=hypothesis.settings().max_examples // 3,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     phases=[Phase.generate, Phase.shrink],
 )

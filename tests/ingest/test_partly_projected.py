@@ -106,7 +106,10 @@ def test_what_points_at_a_node_follows_it_there_and_back(ahead: Ahead) -> None:
     ahead.assert_graph_is_image()
 
 
-@hypothesis.settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis.settings(
+    max_examples=hypothesis.settings().max_examples // 3,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
 def test_any_interleaving_ends_in_the_image_of_the_store(
     graph: object, db: None, settings: Settings, data: st.DataObject
