@@ -89,9 +89,10 @@ def names_version(version: Version) -> str:
 
 @register.filter
 def signals(said: JsonValue) -> str:
-    """What an origin says of rights (TDM reservation, robots and the like), on one line."""
+    """What an origin says of rights (TDM reservation, robots and the like), on one line, by name."""
     if isinstance(said, dict):
-        return "; ".join(f"{name}: {_plainly(value)}" for name, value in said.items())[:_MOST_SAID]
+        pairs = (f"{name}: {_plainly(said[name])}" for name in sorted(said))
+        return "; ".join(pairs)[:_MOST_SAID]
     return _plainly(said)[:_MOST_SAID] if said not in (None, "", []) else ""
 
 

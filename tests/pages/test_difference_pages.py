@@ -157,7 +157,7 @@ def test_acquisitions_tell_what_the_origin_said(workspace: Workspace) -> None:
         ),
     ])  # fmt: skip
     page = html(member(workspace), difference(workspace).removesuffix("/difference"))
-    assert ">tdm-reservation: 1; robots: noai &lt;b&gt;; policy: [&quot;a&quot;]</td>" in page
+    assert ">policy: [&quot;a&quot;]; robots: noai &lt;b&gt;; tdm-reservation: 1</td>" in page
     assert "<code>&quot;&lt;i&gt;&quot;</code>" in page
     assert ">Sun, 01 Mar 2026 10:00:00 GMT</td>" in page
     assert ">304</td>" in page
