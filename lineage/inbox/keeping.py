@@ -2,6 +2,7 @@
 
 import gzip
 import secrets
+import threading
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -42,8 +43,31 @@ _UNFINISHED: Final = (InboxPayload.State.RECEIVED, InboxPayload.State.QUARANTINE
 
 
 def new_id(at: datetime) -> int:
-    """An id in the order of arrival: microseconds since 2020, and 10 random bits (until the year 2305)."""
-    return first_id(at) | secrets.randbits(_RANDOM_BITS)
+    """An id in the order of arrival: microseconds since 2020, and 10 random bits (until the year 2305).
+
+    This process never draws one twice; another may draw the same in the same microsecond.
+    """
+    least = first_id(at)
+    with _drawn.lock:
+        if _drawn.least != least or len(_drawn.bits) == 1 << _RANDOM_BITS:
+            _drawn.least, _drawn.bits = least, set()
+        bits = secrets.randbits(_RANDOM_BITS)
+        while bits in _drawn.bits:
+            bits = (bits + 1) % (1 << _RANDOM_BITS)
+        _drawn.bits.add(bits)
+    return least | bits
+
+
+class _Drawn:
+    """The random bits that this process has drawn in the last microsecond it drew in."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.least = 0
+        self.bits: set[int] = set()
+
+
+_drawn: Final = _Drawn()
 
 
 def first_id(at: datetime) -> int:
