@@ -27,8 +27,6 @@ from lineage.types import GraphAway
 _FOR_BATCHES: Final = timedelta(seconds=1)
 _FOR_GRAPH: Final = timedelta(seconds=5)
 _FOR_PROOF: Final = timedelta(seconds=2)
-# A proof is one long walk: its lease is as long as a task may run at all.
-_PROVING: Final = timedelta(seconds=300)
 # Batches of repairs in one run, and proofs before a difference is believed.
 _REPAIRS_A_RUN: Final = 20
 _PROOFS: Final = 3
@@ -70,14 +68,16 @@ def _repair(hold: Hold, case: Case, most: int) -> bool:
 
 
 def _prove(hold: Hold, case: Case) -> timedelta | None:
-    lease.keep(hold, lease=_PROVING)
+    lease.keep(hold)
     if case.reinstates is not None:
-        project_case(case.reinstates.id)
-        project_case(case.id)
+        with lease.kept(hold):
+            project_case(case.reinstates.id)
+            project_case(case.id)
         finish(hold, case)
         return None
-    project_case(case.id)
-    proof = prove(case)
+    with lease.kept(hold):
+        project_case(case.id)
+        proof = prove(case)
     if proof.holds:
         # Passages are out of sight from the approval on; their texts are still there.
         short = {"code": "text_not_erased"} if case.kind == "erasure" else None

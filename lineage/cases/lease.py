@@ -4,14 +4,21 @@ A hold is (case, fence). Taking it raises the fence, so that a worker that was t
 dead and comes back finds every further write of its refused.
 """
 
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
+from django.db import DatabaseError, connection
 from django.db.models import F, Q
 
 from lineage.models import Case
 from provexplorer import clock
+
+logger = logging.getLogger(__name__)
 
 # Longer than any batch, far below the broker's visibility timeout.
 LEASE: Final = timedelta(seconds=30)
@@ -46,12 +53,42 @@ def take(case_id: int) -> Hold | None:
     return Hold(case_id, fence + 1) if taken else None
 
 
-def keep(hold: Hold, *, lease: timedelta = LEASE, **changes: Any) -> None:
+def keep(hold: Hold, **changes: Any) -> None:
     """Renew the lease and change the case with it, before anything else that a batch writes.
 
     Raises LostHold, which rolls back what the batch would have written.
     """
-    _update(hold, lease_until=clock.now() + lease, **changes)
+    _update(hold, lease_until=clock.now() + LEASE, **changes)
+
+
+@contextmanager
+def kept(hold: Hold) -> Iterator[None]:
+    """Renew the lease for as long as one long step takes, however long that is.
+
+    A thread does so: whoever dies in the step is followed within one lease. A hold that is
+    lost meanwhile is told by the holder's next write.
+    """
+    done = threading.Event()
+
+    def renew() -> None:
+        try:
+            while not done.wait(LEASE.total_seconds() / 3):
+                keep(hold)
+        except LostHold:
+            pass
+        except DatabaseError as error:
+            # The lease may run out; another then goes on, and this holder is refused.
+            logger.warning("lease not renewed", extra={"error": type(error).__name__})
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=renew, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def let_go(hold: Hold, *, wait: timedelta | None = None, **changes: Any) -> None:

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -138,3 +139,17 @@ def test_ending_leaves_the_warnings_that_a_request_has_written_meanwhile(
     worker.meet(lambda: send(loaded, again))
     flags = Node.objects.get(workspace=loaded, key="born").flags
     assert [flag["code"] for flag in flags] == ["time_without_zone"]
+
+
+def test_a_lease_lasts_as_long_as_a_long_step_and_no_longer(
+    loaded: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "LEASE", timedelta(seconds=0.6))
+    case = row(approved(loaded, "retraction", ("source", "s1")))
+    hold = lease.take(case.pk)
+    assert hold is not None
+    with lease.kept(hold):
+        time.sleep(2)
+        assert lease.take(case.pk) is None
+    time.sleep(0.8)
+    assert lease.take(case.pk) is not None
