@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.test import Client
 
-from lineage.models import Node
+from lineage.models import InboxPayload, Node
 from lineage.vocabulary import KINDS
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
 from tests.api.caller import Caller, caller
@@ -108,6 +108,8 @@ def others_in(workspace: Workspace) -> Others:
         assert owner.post(f"/cases/{cases[1]}/{step}").status == 200
     uids["cas"] = cases
     assert set(uids) == set(EVERY_KIND)
+    kept = InboxPayload.objects.filter(workspace=workspace).order_by("pk")
+    uids["inb"] = list(kept.values_list("uid", flat=True)[:2])
     return Others(owner, uids, draft=cases[0])
 
 
