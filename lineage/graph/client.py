@@ -58,6 +58,7 @@ _AWAY_BUDGET: Final = 2.0
 _CONFLICT_BUDGET: Final = 30.0
 # A violated constraint is a conflict where two merges met (ArcadeDB) and an error where it lasts.
 _CONSTRAINT_ATTEMPTS: Final = 10
+_CONSTRAINT_BUDGET: Final = 10.0
 _PAUSE: Final = 0.02
 _LONGEST_PAUSE: Final = 1.0
 _SLOW_MS: Final = 1000.0
@@ -193,9 +194,11 @@ def _attempt(ask: Callable[[Session], T], *, name: str, access: str) -> T:
             raise GraphAway(f"the graph server refuses the credentials ({name})") from error
         except (TransientError, ConstraintError) as error:
             conflicts += 1
-            if isinstance(error, ConstraintError) and conflicts >= _CONSTRAINT_ATTEMPTS:
+            spent = time.monotonic() - started
+            lasts = conflicts >= _CONSTRAINT_ATTEMPTS and spent > _CONSTRAINT_BUDGET
+            if isinstance(error, ConstraintError) and lasts:
                 raise
-            if time.monotonic() - started > _CONFLICT_BUDGET:
+            if spent > _CONFLICT_BUDGET:
                 raise GraphAway(f"the graph server is too busy ({name})") from error
             _pause(conflicts)
         except ClientError as error:
