@@ -87,8 +87,9 @@ def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
     half_way = read()
     inside(victim, f"deliver({case!r}, times=3)")
     os.killpg(worker, signal.SIGKILL)
+    # On a quick machine all are marked by then; the closing pass is still to come.
     assert half_way["state"] == "propagating"
-    assert 0 < half_way["progress"]["done"] < half_way["progress"]["total"] == ANSWERS
+    assert 0 < half_way["progress"]["done"] <= half_way["progress"]["total"] == ANSWERS
     # Reads have obeyed all the while.
     assert listed(victim, "state=stale") == ANSWERS
 
