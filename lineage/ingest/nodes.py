@@ -306,9 +306,9 @@ class NodeKeeper:
             touched.vacated |= _place(node)
             unsay(node)
             # Of several revisions one is enough; the others leave, and it is their heir.
-            if Node.objects.filter(uid=node.uid).exclude(pk=node.pk).exists():
+            heir = Node.objects.filter(uid=node.uid).exclude(pk=node.pk).first()
+            if heir is not None:
                 self._park([node])
-                heir = Node.objects.get(uid=node.address)
                 touched.left_over[node.pk] = (old_uid, heir)
                 continue
             node.save(update_fields=[*COLUMNS, "event_at"])
