@@ -10,11 +10,11 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Router, Schema, Status
 
-from lineage.api.access import Needs, problems, viewer_of, workspace_of
-from lineage.api.records import IdempotencyKey, sent
+from lineage.api.access import Needs, problems
+from lineage.api.records import IdempotencyKey, received, sent
 from lineage.api.schemas import WarningOut, warning
 from lineage.formats.openlineage_schemas import published
-from lineage.inbox.receive import Receipt, receive
+from lineage.inbox.receive import Receipt
 from lineage.types import NotFound, Outcome
 from provexplorer.problems import respond
 
@@ -149,18 +149,8 @@ def get_schema(request: HttpRequest, version: str, name: str) -> HttpResponse:
 
 
 def _received(request: HttpRequest, response: HttpResponse, idempotency_key: str) -> Receipt:
-    receipt = receive(
-        workspace_of(request),
-        format="openlineage",
-        body=sent(request),
-        media_type=request.headers.get("Content-Type", ""),
-        content_encoding=request.headers.get("Content-Encoding", ""),
-        key_id=viewer_of(request).key_id,
-        idempotency_key=idempotency_key,
-    )
-    if receipt.repeated:
-        response.headers["Idempotency-Replayed"] = "true"
-    return receipt
+    body = sent(request)
+    return received(request, response, body, format_name="openlineage", key=idempotency_key)
 
 
 def batch(outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -7,15 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Query, Router, Schema, Status
 
-from lineage.api.access import Needs, problems, viewer_of, workspace_of
+from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.nodes import Depth
 from lineage.api.prov_lineage import Direction, Format, exported
-from lineage.api.records import IdempotencyKey, OutcomeOut, sent
+from lineage.api.records import IdempotencyKey, OutcomeOut, described, received, sent
 from lineage.api.schemas import warning
 from lineage.formats.body import unpack
 from lineage.formats.prov import MEDIA_TYPES
 from lineage.inbox.apply_prov import kept_only
-from lineage.inbox.receive import receive
 from lineage.types import Outcome
 
 router = Router(tags=["prov"])
@@ -74,20 +73,10 @@ def post_prov(
 
     202 while the graph does not answer: all is stored, and shown in the graph when it is back.
     """
-    body, media_type = sent(request), request.headers.get("Content-Type", "")
-    encoding = request.headers.get("Content-Encoding", "")
-    receipt = receive(
-        workspace_of(request),
-        format="prov",
-        body=body,
-        media_type=media_type,
-        content_encoding=encoding,
-        key_id=viewer_of(request).key_id,
-        idempotency_key=idempotency_key,
-    )
-    if receipt.repeated:
-        response.headers["Idempotency-Replayed"] = "true"
+    body = sent(request)
+    receipt = received(request, response, body, format_name="prov", key=idempotency_key)
     if receipt.result is None:
+        media_type, encoding = described(request)
         outcomes = kept_only(unpack(body, encoding), media_type)
         return Status(202, _rendered(outcomes, projected=False))
     projected = receipt.result.projected

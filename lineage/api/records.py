@@ -12,7 +12,7 @@ from lineage.api.schemas import WarningOut, warning
 from lineage.formats.body import SENT_BYTES
 from lineage.formats.records import parse_request
 from lineage.formats.refusals import BodyRefused
-from lineage.inbox.receive import receive
+from lineage.inbox.receive import Receipt, receive
 from lineage.types import NativeRecord, Outcome, Problem, Refused
 
 router = Router(tags=["records"])
@@ -81,21 +81,10 @@ def post_records(
     202 with status `accepted` while the graph does not answer: all is stored, and shown in
     the graph when it is back. Pointers start at the request's body.
     """
-    body, media_type = sent(request), request.headers.get("Content-Type", "")
-    encoding = request.headers.get("Content-Encoding", "")
-    receipt = receive(
-        workspace_of(request),
-        format="native",
-        body=body,
-        media_type=media_type,
-        content_encoding=encoding,
-        key_id=viewer_of(request).key_id,
-        idempotency_key=idempotency_key,
-    )
-    if receipt.repeated:
-        response.headers["Idempotency-Replayed"] = "true"
+    body = sent(request)
+    receipt = received(request, response, body, format_name="native", key=idempotency_key)
     if receipt.result is None:
-        outcomes = kept_only(parse_request(body, media_type, encoding))
+        outcomes = kept_only(parse_request(body, *described(request)))
         return Status(202, rendered(outcomes, projected=False))
     projected = receipt.result.projected
     return Status(200 if projected else 202, rendered(receipt.result.outcomes, projected=projected))
@@ -109,6 +98,30 @@ def kept_only(records: Sequence[NativeRecord | Refused]) -> list[Outcome]:
         else Outcome(each.index, "accepted", each.kind, each.key, None, each.warnings)
         for each in records
     ]
+
+
+def received(
+    request: HttpRequest, response: HttpResponse, body: bytes, *, format_name: str, key: str
+) -> Receipt:
+    """Keep and apply the body that the request brought; the answer says so if it is one given before."""
+    media_type, encoding = described(request)
+    receipt = receive(
+        workspace_of(request),
+        format=format_name,
+        body=body,
+        media_type=media_type,
+        content_encoding=encoding,
+        key_id=viewer_of(request).key_id,
+        idempotency_key=key,
+    )
+    if receipt.repeated:
+        response.headers["Idempotency-Replayed"] = "true"
+    return receipt
+
+
+def described(request: HttpRequest) -> tuple[str, str]:
+    """Content type and content encoding as stated."""
+    return request.headers.get("Content-Type", ""), request.headers.get("Content-Encoding", "")
 
 
 def sent(request: HttpRequest) -> bytes:
