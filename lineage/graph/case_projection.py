@@ -12,11 +12,10 @@ from typing import Final
 
 from django.db.models import Q
 
-from lineage.graph import client
 from lineage.graph.client import Unit
 from lineage.graph.properties import edge_properties, node_properties
 from lineage.graph.scope import Scope, scope_of
-from lineage.graph.turn import take_turn
+from lineage.graph.turn import in_turn
 from lineage.graph.write_batch import write_edges, write_nodes
 from lineage.graph.writes.drop_edges import drop_edges
 from lineage.graph.writes.merge_edges import EdgeRow
@@ -49,12 +48,12 @@ def project_case(case_id: int) -> None:
     if case is None:
         return
     scope = scope_of(case.workspace_id)
-    client.write(partial(_write_case, scope, case_id), name=__name__)
+    in_turn(scope, partial(_write_case, scope, case_id), name=__name__)
     for rows_of in (_invalidations, _effects):
         after: int | None = 0
         while after is not None:
             work = partial(_write_page, scope, rows_of, Q(case_id=case_id), after)
-            after = client.write(work, name=f"{__name__}.edges")
+            after = in_turn(scope, work, name=f"{__name__}.edges")
 
 
 def write_case_edges_of(unit: Unit, scope: Scope, *, node_ids: Sequence[int], batch: int) -> None:
@@ -71,8 +70,7 @@ def write_case_edges_of(unit: Unit, scope: Scope, *, node_ids: Sequence[int], ba
             after = _write_rows(unit, scope, rows, batch)
 
 
-def _write_case(scope: Scope, case_id: int, unit: Unit) -> None:
-    batch = take_turn(unit, scope)
+def _write_case(scope: Scope, case_id: int, unit: Unit, batch: int) -> None:
     case = Case.objects.filter(pk=case_id, workspace_id=scope.workspace_id).first()
     if case is None:
         return
@@ -88,8 +86,9 @@ def _write_case(scope: Scope, case_id: int, unit: Unit) -> None:
     write_nodes(unit, workspace=scope.code, batch=batch, rows=rows)
 
 
-def _write_page(scope: Scope, rows_of: _Rows, which: Q, after: int, unit: Unit) -> int | None:
-    batch = take_turn(unit, scope)
+def _write_page(
+    scope: Scope, rows_of: _Rows, which: Q, after: int, unit: Unit, batch: int
+) -> int | None:
     return _write_rows(unit, scope, rows_of(scope, which & Q(id__gt=after)), batch)
 
 

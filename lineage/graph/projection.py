@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
-from lineage.graph import client
 from lineage.graph.case_projection import project_case, write_case_edges_of
 from lineage.graph.client import Unit
 from lineage.graph.fresh import Fresh
@@ -38,7 +37,7 @@ from lineage.graph.state import (
     read_edges,
     read_nodes,
 )
-from lineage.graph.turn import take_turn
+from lineage.graph.turn import in_turn
 from lineage.graph.write_batch import remove_nodes, remove_older_edges, write_edges, write_nodes
 from lineage.models import GraphDirty
 from lineage.models.turns import turn
@@ -77,11 +76,10 @@ def retire(workspace_id: int, uids: Collection[str]) -> None:
     """
     scope = scope_of(workspace_id)
     for some in _slices(sorted(set(uids))):
-        client.write(partial(_retire, scope, some), name=f"{__name__}.retire")
+        in_turn(scope, partial(_retire, scope, some), name=f"{__name__}.retire")
 
 
-def _retire(scope: Scope, uids: Sequence[str], unit: Unit) -> None:
-    take_turn(unit, scope)
+def _retire(scope: Scope, uids: Sequence[str], unit: Unit, _batch: int) -> None:
     gone = set(uids) - live_uids(scope, uids)
     remove_nodes(unit, workspace=scope.code, uids=gone)
 
@@ -120,10 +118,10 @@ def _project_slice(scope: Scope, node_ids: Sequence[int]) -> int:
         claimed = claim(scope, node_ids, mark=mark)
     if not claimed:
         return 0
-    written = client.write(partial(_write_nodes, scope, claimed), name=__name__)
+    written = in_turn(scope, partial(_write_nodes, scope, claimed), name=__name__)
     rest = written.rest
     while rest is not None:
-        rest = client.write(partial(_write_rest, scope, written, rest), name=f"{__name__}.rest")
+        rest = in_turn(scope, partial(_write_rest, scope, written, rest), name=f"{__name__}.rest")
     with turn(scope.workspace_id):
         clear(scope, claimed, mark=mark)
     return len(written.uids)
@@ -133,14 +131,17 @@ def _project_fresh(scope: Scope, fresh: Fresh, node_ids: Sequence[int]) -> set[i
     """Project those of the nodes that are as they are in memory; gives which."""
     if sum(len(fresh.references[pk]) for pk in node_ids) > EDGES_A_BATCH:
         return set()
-    written = client.write(partial(_write_fresh, scope, fresh, node_ids), name=f"{__name__}.fresh")
+    written = in_turn(
+        scope, partial(_write_fresh, scope, fresh, node_ids), name=f"{__name__}.fresh"
+    )
     with turn(scope.workspace_id):
         clear(scope, written, mark=fresh.mark)
     return set(written)
 
 
-def _write_fresh(scope: Scope, fresh: Fresh, node_ids: Sequence[int], unit: Unit) -> list[int]:
-    batch = take_turn(unit, scope)
+def _write_fresh(
+    scope: Scope, fresh: Fresh, node_ids: Sequence[int], unit: Unit, batch: int
+) -> list[int]:
     unchanged = fresh.unchanged(scope, node_ids)
     nodes = [fresh.states[pk].row for pk in unchanged]
     edges = distinct_edges(stated for pk in unchanged for stated in fresh.references[pk])
@@ -150,8 +151,7 @@ def _write_fresh(scope: Scope, fresh: Fresh, node_ids: Sequence[int], unit: Unit
     return unchanged
 
 
-def _write_nodes(scope: Scope, node_ids: Sequence[int], unit: Unit) -> _Written:
-    batch = take_turn(unit, scope)
+def _write_nodes(scope: Scope, node_ids: Sequence[int], unit: Unit, batch: int) -> _Written:
     states = read_nodes(scope, node_ids)
     uids = {state.id: state.row.uid for state in states}
     former = former_uids(scope, uids)
@@ -167,8 +167,9 @@ def _write_nodes(scope: Scope, node_ids: Sequence[int], unit: Unit) -> _Written:
     return _Written(batch, uids, earlier, rest)
 
 
-def _write_rest(scope: Scope, written: _Written, after: Cursor, unit: Unit) -> Cursor | None:
-    batch = take_turn(unit, scope)
+def _write_rest(
+    scope: Scope, written: _Written, after: Cursor, unit: Unit, batch: int
+) -> Cursor | None:
     edges, rest = read_edges(scope, written.uids, after=after, limit=EDGES_A_BATCH)
     write_edges(unit, workspace=scope.code, batch=batch, rows=edges)
     if rest is None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from lineage.graph import client
 from lineage.graph.case_projection import project_case
 from lineage.graph.client import Unit
 from lineage.graph.dirty import mark_dirty
@@ -12,7 +11,7 @@ from lineage.graph.projection import project
 from lineage.graph.reads.nodes_of_workspace import nodes_of_workspace
 from lineage.graph.scope import Scope, scope_of
 from lineage.graph.state import live_uids
-from lineage.graph.turn import take_turn
+from lineage.graph.turn import in_turn
 from lineage.graph.write_batch import remove_nodes
 from lineage.models import Case, Node
 from lineage.models.turns import turn
@@ -50,13 +49,12 @@ def _sweep(scope: Scope) -> None:
         after = ""
         while page := nodes_of_workspace(workspace=scope.code, kind=kind, after=after, limit=_PAGE):
             uids = [node["uid"] for node in page]
-            client.write(partial(_remove_unknown, scope, uids), name=f"{__name__}.sweep")
+            in_turn(scope, partial(_remove_unknown, scope, uids), name=f"{__name__}.sweep")
             after = uids[-1]
 
 
-def _remove_unknown(scope: Scope, uids: Sequence[str], unit: Unit) -> None:
+def _remove_unknown(scope: Scope, uids: Sequence[str], unit: Unit, _batch: int) -> None:
     """Remove those that no node or case has, asked again in turn: one may just have come."""
-    take_turn(unit, scope)
     cases = Case.objects.filter(workspace_id=scope.workspace_id, uid__in=uids).order_by("uid")
     known = live_uids(scope, uids) | set(cases.values_list("uid", flat=True))
     if len(known) < len(uids):

@@ -8,11 +8,13 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
-from lineage.graph import client
+import pytest
+
 from lineage.graph.client import Unit
 from lineage.graph.scope import scope_of
-from lineage.graph.turn import take_turn
+from lineage.graph.turn import in_turn
 from provexplorer.embedded.graph_server import GraphAddress
 from tests.graph.builder import Lineage
 
@@ -37,16 +39,21 @@ assert len(found[1]) == 6
 """
 
 
-def test_units_of_a_workspace_take_turns(lineage: Lineage) -> None:
+@pytest.mark.parametrize("line", ["had", "not to be had"])
+def test_units_of_a_workspace_take_turns(
+    lineage: Lineage, line: str, settings: Any, tmp_path: Path
+) -> None:
     """What a unit reads after it has its turn is never older than what one before it wrote."""
+    settings.DATA_DIR = tmp_path
+    if line == "not to be had":
+        (tmp_path / "lines").touch()
     scope = scope_of(lineage.workspace.pk)
     uid = f"{scope.code}:turns"
     truth = itertools.count(1)
     latest = [0]
     committed: list[tuple[int | None, int]] = []
 
-    def work(unit: Unit) -> tuple[int | None, int]:
-        take_turn(unit, scope)
+    def work(unit: Unit, _batch: int) -> tuple[int | None, int]:
         read = latest[0]
         time.sleep(random.random() * 0.02)
         cypher = """
@@ -59,7 +66,7 @@ def test_units_of_a_workspace_take_turns(lineage: Lineage) -> None:
     def contend() -> None:
         for _ in range(8):
             latest[0] = next(truth)
-            committed.append(client.write(work, name="test"))
+            committed.append(in_turn(scope, work, name="test"))
 
     threads = [threading.Thread(target=contend) for _ in range(4)]
     for thread in threads:
