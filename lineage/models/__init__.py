@@ -5,6 +5,15 @@ from lineage.models.closure import RestsOn
 from lineage.models.content import Blob, DataKey
 from lineage.models.facts import FactKey, SourceAuthority
 from lineage.models.inbox import InboxPayload
+from lineage.models.incidents import (
+    Incident,
+    IncidentAnswer,
+    IncidentCase,
+    IncidentNote,
+    SavedView,
+    Webhook,
+    WebhookDelivery,
+)
 from lineage.models.outbox import ApplyBatch, GraphDirty, RegisterEpoch, TaskOutbox
 from lineage.models.records import (
     Derivation,
@@ -30,12 +39,17 @@ __all__ = [
     "FactKey",
     "GraphDirty",
     "InboxPayload",
+    "Incident",
+    "IncidentAnswer",
+    "IncidentCase",
+    "IncidentNote",
     "Node",
     "Rebinding",
     "Reference",
     "RegisterEpoch",
     "RejectedMatch",
     "RestsOn",
+    "SavedView",
     "SearchWord",
     "Sighting",
     "SourceAuthority",
@@ -43,5 +57,7 @@ __all__ = [
     "TraceHome",
     "TracePayload",
     "UidAlias",
+    "Webhook",
+    "WebhookDelivery",
     "Withdrawal",
 ]

@@ -1,0 +1,203 @@
+"""Incidents: saved questions of impact that people work off; who is told of them; saved views."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from lineage.models.cases import Case
+from lineage.models.records import Node
+from provexplorer.workspaces.models import ApiKey, Workspace
+
+
+class Incident(models.Model):
+    """A question of impact under a title, with who works on it and how far they are.
+
+    Notes are text and lie in the content store, under a key of the incident's own.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        INVESTIGATING = "investigating"
+        MITIGATED = "mitigated"
+        CLOSED = "closed"
+
+    # Every index below starts with the workspace; one of its own would only mislead the planner.
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
+    uid = models.CharField(max_length=30, unique=True)
+    title = models.TextField()
+    state = models.CharField(max_length=16, choices=State.choices, default=State.OPEN)
+    # lineage.impact.question.Question, as it writes itself.
+    question = models.JSONField()
+    # Under which key of the content store the notes are kept; negative, as that of no node is.
+    owner_id = models.BigIntegerField()
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    opened_by_key = models.ForeignKey(
+        ApiKey, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    assignee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    opened_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    # Answers when it was opened: by grade, before the question's filters; and all that it kept.
+    counts = models.JSONField(default=dict)
+    total = models.BigIntegerField(default=0)
+    watching = models.BooleanField(default=True)
+    # Greatest id of RestsOn when it was opened: rows that came later have greater ones.
+    mark = models.BigIntegerField(default=0)
+    # Greatest id of RestsOn that the watch has looked at.
+    watched_to = models.BigIntegerField(default=0)
+    # New answers found since it was opened, and how many of them somebody has taken note of.
+    found = models.BigIntegerField(default=0)
+    noticed = models.BigIntegerField(default=0)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["workspace", "-opened_at", "uid"], name="incident_list"),
+            models.Index(
+                fields=["workspace", "state", "-opened_at", "uid"], name="incident_by_state"
+            ),
+            models.Index(
+                fields=["workspace", "watched_to"],
+                condition=Q(watching=True),
+                name="incident_watched",
+            ),
+        ]
+
+
+class IncidentNote(models.Model):
+    """What was said or done about an incident, when and by whom; never changed."""
+
+    class What(models.TextChoices):
+        NOTE = "note"
+        STATE = "state"
+        ASSIGNEE = "assignee"
+        TITLE = "title"
+        WATCH = "watch"
+        NOTICED = "noticed"
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="notes")
+    what = models.CharField(max_length=12, choices=What.choices)
+    at = models.DateTimeField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    # A person's name may go; whether it was a machine stays.
+    by_key = models.BooleanField(default=False)
+    # Of a note: the digest under which the content store holds its text. Else what it became.
+    digest = models.CharField(max_length=80, blank=True)
+    became = models.CharField(max_length=16, blank=True)
+    # Whom it was given to; null where it was taken away, or the account is gone.
+    assigned = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["incident", "-id"], name="note_of_incident")]
+
+
+class IncidentAnswer(models.Model):
+    """An answer that came under the incident after it was opened."""
+
+    incident = models.ForeignKey(
+        Incident, on_delete=models.CASCADE, related_name="new_answers", db_index=False
+    )
+    answer = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
+    found_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["incident", "answer"], name="one_answer_per_incident")
+        ]
+        indexes = [models.Index(fields=["incident", "-id"], name="answer_of_incident")]
+
+
+class IncidentCase(models.Model):
+    """A case that was filed because of the incident."""
+
+    incident = models.ForeignKey(
+        Incident, on_delete=models.CASCADE, related_name="cases", db_index=False
+    )
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["incident", "case"], name="one_case_link")]
+
+
+class Webhook(models.Model):
+    """An address that is told of incidents: of one, or of all in the workspace.
+
+    Its secret lies in the content store, under a key of its own.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
+    uid = models.CharField(max_length=30, unique=True)
+    incident = models.ForeignKey(
+        Incident, null=True, on_delete=models.CASCADE, related_name="webhooks"
+    )
+    url = models.TextField()
+    owner_id = models.BigIntegerField()
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    # Since when nothing is sent to it: deliveries failed for good too often.
+    disabled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["workspace", "-id"], name="webhook_list")]
+
+
+class WebhookDelivery(models.Model):
+    """One event for one address: what is sent, how often it was tried, what came back."""
+
+    class State(models.TextChoices):
+        PENDING = "pending"
+        DELIVERED = "delivered"
+        FAILED = "failed"  # given up
+
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
+    # Sent as `webhook-id`: the same at each attempt.
+    uid = models.CharField(max_length=30, unique=True)
+    type = models.CharField(max_length=40)
+    # Uids, numbers and codes; no text.
+    body = models.JSONField()
+    state = models.CharField(max_length=12, choices=State.choices, default=State.PENDING)
+    created_at = models.DateTimeField()
+    delivered_at = models.DateTimeField(null=True)
+    # When it may be tried; null: it is over. Put ahead while somebody tries.
+    next_at = models.DateTimeField(null=True)
+    attempts = models.SmallIntegerField(default=0)
+    # Of the last attempt: the HTTP status, or why there was none (lineage.incidents.sending).
+    status = models.SmallIntegerField(null=True)
+    failure = models.CharField(max_length=24, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["webhook", "-id"], name="delivery_log"),
+            models.Index(
+                fields=["next_at"], condition=Q(next_at__isnull=False), name="delivery_due"
+            ),
+        ]
+
+
+class SavedView(models.Model):
+    """The address of a list or report under a name: its maker's, or the workspace's."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
+    uid = models.CharField(max_length=30, unique=True)
+    name = models.TextField()
+    # Path and query within this site, without the workspace.
+    address = models.TextField()
+    maker = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    shared = models.BooleanField(default=False)
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["workspace", "maker", "-id"], name="view_of_maker"),
+            models.Index(fields=["workspace", "-id"], condition=Q(shared=True), name="view_shared"),
+        ]
