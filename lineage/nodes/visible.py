@@ -2,7 +2,8 @@
 
 Acquisition, document, part, chunk, fact, embedding, citation, and a claim that cites,
 need a group of each version behind them; a source needs one version that is visible.
-A version nobody has described yet guards nothing until it is repaired.
+A version nobody has described yet guards nothing until it is repaired. An agent is seen
+with one of the works that name it; one that no work names guards nothing.
 """
 
 from collections import defaultdict
@@ -18,8 +19,9 @@ from lineage.vocabulary import Edge
 
 # From this many equal code points on, an answer or a question repeats its source.
 LEAST_OVERLAP: Final = 40
-# How the key of an agent begins that no record names by a key: the name, then the work's key.
-BY_NAME_AND_WORK: Final = "name:"
+# Attributions that are read at once, and in all, to find one visible work for each agent.
+_CREDITS_AT_ONCE: Final = 2_000
+_MOST_CREDITS: Final = 20_000
 # Kinds that stand on a version; Node.version names it for those that have it as their place.
 _GUARDED: Final = frozenset(
     {"acquisition", "document", "part", "chunk", "fact", "embedding", "citation", "claim"}
@@ -81,8 +83,8 @@ _VERSIONS_BESIDE: Final = Compiled(_beside)
 def visible(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
     """Whether the viewer may see each node, by node id; two queries at most for any number.
 
-    Two more where agents are among them that bear the key of a source. `admin` sees all. Nodes
-    need kind, key and version_id loaded only.
+    Two more where agents are among them. `admin` sees all. Nodes need kind and version_id
+    loaded only.
     """
     seen = {node.pk: True for node in nodes}
     if viewer.sees_all or not seen:
@@ -99,33 +101,43 @@ def visible(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
             seen[node.pk] = any(versions) or not versions
         else:
             seen[node.pk] = all(open_to[v][1] for v in behind[node.pk] if v in open_to)
-    return seen | _agents_of_one_work(viewer, nodes)
+    for agent_id in _agents_of_hidden_works(viewer, nodes):
+        seen[agent_id] = False
+    return seen
 
 
-def _agents_of_one_work(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
-    """Of agents that are known by a name and the key of the work that names it: as the work is seen.
+def _agents_of_hidden_works(viewer: Viewer, nodes: Sequence[Node]) -> set[int]:
+    """Agents that works name, none of which the viewer may see: who made them would tell of them.
 
-    They are this work's alone, and their key would tell the work's.
+    Read in the order of the agents until each has a visible work: of most, the first ones.
+    An agent with none among the first 20,000 attributions of all stays hidden.
     """
-    agents = [
-        node.pk for node in nodes if node.kind == "agent" and node.key.startswith(BY_NAME_AND_WORK)
-    ]
-    if not agents:
-        return {}
-    credits_ = Reference.objects.filter(
-        workspace_id=viewer.workspace_id,
-        edge=Edge.WAS_ATTRIBUTED_TO,
-        to_node_id__in=agents,
-        from_node__isnull=False,
-    )
-    credits_ = credits_.select_related("from_node").order_by("pk")
-    works = {row.from_node_id: row.from_node for row in credits_ if row.from_node is not None}
-    seen = visible(viewer, list(works.values()))
-    found: dict[int, bool] = {}
-    for row in credits_:
-        if row.to_node_id is not None and row.from_node_id is not None:
-            found[row.to_node_id] = found.get(row.to_node_id, False) or seen[row.from_node_id]
-    return found
+    undecided = {node.pk for node in nodes if node.kind == "agent"}
+    hidden: set[int] = set()
+    last, read = (0, 0), 0
+    while undecided and read < _MOST_CREDITS:
+        rows = list(
+            Reference.objects.filter(
+                Q(to_node_id=last[0], pk__gt=last[1]) | Q(to_node_id__gt=last[0]),
+                workspace_id=viewer.workspace_id,
+                edge=Edge.WAS_ATTRIBUTED_TO,
+                to_node_id__in=undecided,
+                from_node__isnull=False,
+            )
+            .order_by("to_node_id", "pk")
+            .values_list("to_node_id", "pk", "from_node_id", "from_node__kind")[:_CREDITS_AT_ONCE]
+        )
+        works = {work: Node(pk=work, kind=kind) for _, _, work, kind in rows if work is not None}
+        seen = visible(viewer, list(works.values()))
+        shown = {agent for agent, _, work, _ in rows if work is not None and seen[work]}
+        hidden = (hidden | {agent for agent, *_ in rows if agent is not None}) - shown
+        undecided -= shown
+        read += len(rows)
+        if len(rows) < _CREDITS_AT_ONCE:
+            return hidden
+        last = (rows[-1][0] or 0, rows[-1][1])
+    # Those whose turn never came, too: what was not looked at is not shown.
+    return hidden | undecided
 
 
 def given_hidden(viewer: Viewer, nodes: Sequence[Node]) -> set[int]:

@@ -1,8 +1,11 @@
 """Access groups: who sees what comes of a guarded version."""
 
+from importlib import import_module
+
 import pytest
 from pytest_django.fixtures import DjangoAssertNumQueries
 
+from lineage.models import Node
 from lineage.nodes import visible
 from provexplorer.workspaces.models import Workspace
 from tests.ingest.sending import record
@@ -84,23 +87,62 @@ def test_citation_of_two_versions_needs_both(workspace: Workspace) -> None:
     assert hidden(workspace, records, "staff", "board") == set()
 
 
-def test_creator_who_bears_the_key_of_a_hidden_source_is_hidden_with_it(
+def agents_seen(workspace: Workspace, nodes: dict[str, Node], *groups: str) -> set[str]:
+    agents = [node for node in nodes.values() if node.kind == "agent"]
+    seen = visible(viewer(workspace, *groups), agents)
+    return {agent.key for agent in agents if seen[agent.pk]}
+
+
+def test_the_maker_of_nothing_but_hidden_works_is_hidden_however_known(
     workspace: Workspace,
 ) -> None:
+    orcid = "0000-0002-1825-0097"
     nodes = load(
         workspace,
-        source("s", ALPHA, acl=["staff"], creators=[{"name": "Ann"}, {"agent": "bob"}]),
-        source("o", ALPHA, creators=[{"name": "Ann"}]),
-        [record("agent", "bob", name="Bob")],
+        source(
+            "s", ALPHA, acl=["staff"],
+            creators=[{"name": "Ann"}, {"agent": "bob"}, {"name": "Cy", "orcid": orcid}],
+            publisher={"name": "Press", "agent": "press"},
+        ),
+        source("o", ALPHA, creators=[{"name": "Ann"}], publisher={"agent": "press"}),
+        [record("agent", "bob", name="Bob"), record("agent", "idle", name="Idle")],
+    )  # fmt: skip
+    (by_orcid,) = {key for key in nodes if orcid in key}
+    always = {"name:Ann@o", "press", "idle"}
+    assert agents_seen(workspace, nodes) == always
+    assert agents_seen(workspace, nodes, "staff") == always | {"name:Ann@s", "bob", by_orcid}
+
+
+def test_an_agent_whom_only_a_hidden_version_names_is_hidden(workspace: Workspace) -> None:
+    nodes = load(
+        workspace,
+        source("s", ALPHA),
+        [
+            record("source_version", "s@2", source="s", acl=["staff"], creators=[{"agent": "bob"}]),
+            record("agent", "bob", name="Bob"),
+        ],
     )
-    agents = [node for node in nodes.values() if node.kind == "agent"]
+    assert agents_seen(workspace, nodes) == set()
+    assert agents_seen(workspace, nodes, "staff") == {"bob"}
 
-    def told(*groups: str) -> set[str]:
-        seen = visible(viewer(workspace, *groups), agents)
-        return {agent.key for agent in agents if seen[agent.pk]}
 
-    assert told() == {"name:Ann@o", "bob"}
-    assert told("staff") == {"name:Ann@o", "name:Ann@s", "bob"}
+def test_one_visible_work_is_found_behind_many_hidden_ones(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The package has a function of the module's name.
+    reading = import_module("lineage.nodes.visible")
+    monkeypatch.setattr(reading, "_CREDITS_AT_ONCE", 2)
+    monkeypatch.setattr(reading, "_MOST_CREDITS", 8)
+    hidden_works = [
+        source(f"s{at}", ALPHA, acl=["staff"], creators=[{"agent": "bob"}, {"agent": "eve"}])
+        for at in range(3)
+    ]
+    nodes = load(workspace, *hidden_works, source("z", ALPHA, creators=[{"agent": "bob"}]))
+    assert agents_seen(workspace, nodes) == {"bob"}
+    assert agents_seen(workspace, nodes, "staff") == {"bob", "eve"}
+    # Beyond what is read nobody is shown.
+    monkeypatch.setattr(reading, "_MOST_CREDITS", 0)
+    assert agents_seen(workspace, nodes) == set()
 
 
 def test_queries_do_not_grow_with_the_nodes(
@@ -111,6 +153,11 @@ def test_queries_do_not_grow_with_the_nodes(
     many = load(workspace, source("t", ALPHA, acl=["staff"]), answer("two", "t-c"))
     for nodes in (few, many):
         with django_assert_num_queries(2):
+            visible(viewer(workspace), list(nodes.values()))
+    few = load(workspace, source("u", ALPHA, acl=["staff"], creators=[{"agent": "bob"}]))
+    many = load(workspace, source("w", ALPHA, creators=[{"agent": "bob"}, {"agent": "eve"}]))
+    for nodes in (few, many):
+        with django_assert_num_queries(4):
             visible(viewer(workspace), list(nodes.values()))
     with django_assert_num_queries(0):
         visible(viewer(workspace, sees_all=True), list(many.values()))
