@@ -4,6 +4,7 @@ from lineage.models.cases import AnswerEffect, Case, CaseTarget, Withdrawal
 from lineage.models.closure import RestsOn
 from lineage.models.content import Blob, DataKey
 from lineage.models.facts import FactKey, SourceAuthority
+from lineage.models.impact import KeptReport, NodeSet
 from lineage.models.inbox import InboxPayload
 from lineage.models.incidents import (
     Incident,
@@ -43,7 +44,9 @@ __all__ = [
     "IncidentAnswer",
     "IncidentCase",
     "IncidentNote",
+    "KeptReport",
     "Node",
+    "NodeSet",
     "Rebinding",
     "Reference",
     "RegisterEpoch",

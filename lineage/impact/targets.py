@@ -1,0 +1,175 @@
+"""What a question asks about: its nodes, the components that it names, and what those made."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from lineage.identifiers import kind_of_uid
+from lineage.impact.question import ComponentRange, Question, QuestionInvalid
+from lineage.impact.sets import SET_PREFIX, members_of
+from lineage.impact.versions import within
+from lineage.models import Node, Reference, UidAlias
+from lineage.types import NotFound, Viewer
+from lineage.vocabulary import Edge
+
+# Beyond, what the database finds is not told to it again as a list.
+MOST_LISTED: Final = 2_000
+# Components of one name; a name that more have is no name.
+MOST_COMPONENTS: Final = 5_000
+_SLICE: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The nodes that answers may rest on: by id, or as a query where there are too many to list.
+
+    `ids` is None where `query` stands for them. `named`: how many the question names.
+    """
+
+    ids: tuple[int, ...] | None
+    query: "QuerySet[Node, dict[str, Any]] | None"
+    named: int
+
+    def condition(self, path: str = "target_id") -> Q:
+        """Rows whose id at this path is one of the targets."""
+        if self.ids is None:
+            return Q(**{f"{path}__in": self.query})
+        if len(self.ids) == 1:
+            return Q(**{path: self.ids[0]})
+        return Q(**{f"{path}__in": self.ids})
+
+
+def targets_of(viewer: Viewer, question: Question) -> Targets:
+    """What the question asks about, in the viewer's workspace.
+
+    Raises NotFound for a uid that is unknown there, another workspace's included;
+    QuestionInvalid where `made_by` is neither component nor run, or a name is everybody's.
+    """
+    nodes = node_ids(viewer, question.nodes)
+    if question.component is not None:
+        nodes |= dict.fromkeys(components_named(viewer, question.component))
+    if not question.made_by:
+        return Targets(tuple(sorted(nodes)), None, len(nodes))
+    maker = _maker(viewer, question.made_by)
+    if not nodes:
+        if question.nodes or question.component is not None:
+            return Targets((), None, 0)
+        return Targets((maker.pk,), None, 1)
+    made = _made_by(viewer, maker, nodes)
+    ids = sorted(made.values_list("pk", flat=True).order_by("pk")[: MOST_LISTED + 1])
+    if len(ids) > MOST_LISTED:
+        return Targets(None, made.values("pk").order_by(), len(nodes))
+    return Targets(tuple(ids), None, len(nodes))
+
+
+def node_ids(viewer: Viewer, uids: Collection[str]) -> dict[int, None]:
+    """The ids of nodes and of the members of kept sets, each once; earlier uids lead on.
+
+    Raises NotFound for one that is unknown in the viewer's workspace.
+    """
+    wanted = [uid for uid in uids if not uid.startswith(SET_PREFIX)]
+    if any(kind_of_uid(uid) is None for uid in wanted):
+        raise NotFound
+    found = ids_by_uid(viewer, wanted)
+    if len(found) < len(set(wanted)):
+        raise NotFound
+    for uid in uids:
+        if uid.startswith(SET_PREFIX):
+            # What was known when the set was made and is gone since affects nothing.
+            found |= ids_by_uid(viewer, members_of(viewer, uid))
+    return dict.fromkeys(found.values())
+
+
+def ids_by_uid(viewer: Viewer, uids: Collection[str]) -> dict[str, int]:
+    """The node id of each uid that the workspace knows, by its present or an earlier name."""
+    found: dict[str, int] = {}
+    for some in _slices(sorted(set(uids))):
+        rows = Node.objects.filter(workspace_id=viewer.workspace_id, uid__in=some)
+        found |= dict(rows.values_list("uid", "pk"))
+        if left := [uid for uid in some if uid not in found]:
+            aliases = UidAlias.objects.filter(workspace_id=viewer.workspace_id, uid__in=left)
+            found |= dict(aliases.values_list("uid", "node_id"))
+    return found
+
+
+def components_named(viewer: Viewer, wanted: ComponentRange) -> list[int]:
+    """The components with this name, of this kind, version and configuration, by id.
+
+    One that runs name and no record describes is taken by its key, where that has the form
+    that keys have by default, `kind:name@version#configuration`. Raises QuestionInvalid
+    where more than 5,000 have the name.
+    """
+    every = Node.objects.filter(workspace_id=viewer.workspace_id, kind="component")
+    named = Q(resolved=True, fields__name=wanted.name)
+    keyed = Q(resolved=False, key__contains=f":{wanted.name}@")
+    rows = every.filter(named | keyed).order_by("pk").values_list("pk", "resolved", "key", "fields")
+    found = list(rows[: MOST_COMPONENTS + 1])
+    if len(found) > MOST_COMPONENTS:
+        raise QuestionInvalid("component", f"More than {MOST_COMPONENTS:,} have this name.")
+    return [
+        pk
+        for pk, resolved, key, fields in found
+        if _fits(fields if resolved else _said_by_key(key), wanted)
+    ]
+
+
+def _fits(said: Mapping[str, Any], wanted: ComponentRange) -> bool:
+    kind, digest = wanted.component_kind, wanted.config_digest
+    return (
+        said.get("name") == wanted.name
+        and kind in ("", said.get("component_kind"))
+        and digest in ("", said.get("config_digest"))
+        and within(str(said.get("version") or ""), wanted.version_from, wanted.version_to)
+    )
+
+
+def _said_by_key(key: str) -> dict[str, str]:
+    kind, _, rest = key.partition(":")
+    identity, _, digest = rest.partition("#")
+    name, _, version = identity.rpartition("@")
+    return {"component_kind": kind, "name": name, "version": version, "config_digest": digest}
+
+
+def _maker(viewer: Viewer, uid: str) -> Node:
+    found = node_ids(viewer, [uid]) if not uid.startswith(SET_PREFIX) else {}
+    maker = Node.objects.filter(workspace_id=viewer.workspace_id, pk__in=found).first()
+    if maker is None:
+        raise NotFound
+    if maker.kind not in ("component", "run"):
+        raise QuestionInvalid("made_by", "To be a component or a run.")
+    return maker
+
+
+def _made_by(viewer: Viewer, maker: Node, nodes: Collection[int]) -> "QuerySet[Node, Node]":
+    """Of the nodes, of what has its place in them and of what stands on their versions: what the maker made."""
+    ids = sorted(nodes)
+    every = Node.objects.filter(workspace_id=viewer.workspace_id)
+    versions = every.filter(kind="source_version").filter(Q(pk__in=ids) | Q(parent_id__in=ids))
+    fetched = Reference.objects.filter(
+        workspace_id=viewer.workspace_id, edge=Edge.WAS_DERIVED_FROM, to_node_id__in=ids
+    )
+    places = every.filter(parent_id__in=ids)
+    generated = Reference.objects.filter(
+        workspace_id=viewer.workspace_id, edge=Edge.WAS_GENERATED_BY, from_node_id=OuterRef("pk")
+    )
+    if maker.kind == "run":
+        generated = generated.filter(to_node_id=maker.pk)
+    else:
+        generated = generated.filter(
+            to_node__edges_out__edge=Edge.WAS_ASSOCIATED_WITH, to_node__edges_out__to_node=maker.pk
+        )
+    return every.filter(
+        Q(pk__in=ids)
+        | Q(pk__in=fetched.values("from_node_id"))
+        | Q(parent_id__in=ids)
+        | Q(parent_id__in=places.values("pk"))
+        | Q(version_id__in=versions.values("pk")),
+        Exists(generated),
+    )
+
+
+def _slices(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(values), _SLICE):
+        yield values[start : start + _SLICE]
