@@ -25,6 +25,7 @@ from lineage.models.records import (
     Sighting,
     UidAlias,
 )
+from lineage.models.search import SearchDue, SearchNear, SearchTerm, SearchToken
 from lineage.models.traces import TraceHome, TracePayload
 from lineage.models.unresolved import Alias, RejectedMatch
 
@@ -53,6 +54,10 @@ __all__ = [
     "RejectedMatch",
     "RestsOn",
     "SavedView",
+    "SearchDue",
+    "SearchNear",
+    "SearchTerm",
+    "SearchToken",
     "SearchWord",
     "Sighting",
     "SourceAuthority",
