@@ -1,5 +1,6 @@
 """The Celery application: tasks are named, carry ids and numbers, and live in lineage/tasks.py."""
 
+import gc
 import logging.config
 import os
 from pathlib import Path
@@ -28,6 +29,13 @@ def say_ready(**_: Any) -> None:
     """Tell the supervisor that tasks are taken from now on."""
     if path := os.environ.get("PROVEXPLORER_WORKER_READY_FILE"):
         Path(path).write_text(f"{os.getpid()}\n", encoding="ascii")
+
+
+@signals.celeryd_after_setup.connect
+def share_memory(**_: Any) -> None:
+    """Let the pool's processes share what is loaded: collecting garbage would write to it."""
+    gc.collect()
+    gc.freeze()
 
 
 @signals.worker_process_init.connect
