@@ -22,11 +22,18 @@ from provexplorer.workspaces.pages import object_page
 
 @object_page
 def copy(request: HttpRequest, viewer: Viewer, uid: str, form: str) -> HttpResponse:
-    """`/answers/UID/copy.html` and `.md`: the answer to paste elsewhere; `?style=` of its references."""
-    found = copied(answer_page(viewer, uid, Opened()), _style(request), base=_base(request))
+    """`/answers/UID/copy.html` and `.md`: the answer to paste elsewhere; `?style=` of its references.
+
+    Opened in a browser, the HTML stands in a page of this site, to be selected and copied by hand.
+    """
+    page = answer_page(viewer, uid, Opened())
+    found = copied(page, _style(request), base=_base(request))
     if form == "md":
         return HttpResponse(found.markdown, content_type="text/markdown; charset=utf-8")
-    return HttpResponse(found.html)
+    context = {"page": page, "copied": found.html, "section": "answers"}
+    return render_page(
+        request, "exports/copy.html", context, partials={"copied": "exports/_copied.html"}
+    )
 
 
 @object_page

@@ -12,8 +12,11 @@
     window.setTimeout(() => { if (said.textContent === words) said.textContent = ""; }, 4000);
   };
 
+  // As htmx asks for a part of a page: what is copied, without the page that shows it.
+  const part = { "HX-Request": "true", "HX-Target": "copied" };
+
   const read = async (address, type) => {
-    const response = await fetch(address, { credentials: "same-origin" });
+    const response = await fetch(address, { credentials: "same-origin", headers: part });
     if (!response.ok) throw new Error(String(response.status));
     return new Blob([await response.text()], { type });
   };

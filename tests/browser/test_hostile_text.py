@@ -41,7 +41,7 @@ def test_markup_in_a_passage_is_shown_literally_and_marked_exactly(
         card = page.locator(".card-slot .card")
         expect(card.locator("mark")).to_have_text(QUOTE)
         assert PASSAGE in card.locator("blockquote .taken").inner_text()
-        expect(card.locator("h3")).to_contain_text(TITLE)
+        expect(card.locator("h2")).to_contain_text(TITLE)
         expect(page.locator(".answer-text .control").first).to_have_text("U+202E")
         assert seen.wrong == []
 

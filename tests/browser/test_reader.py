@@ -33,7 +33,7 @@ def test_a_marker_opens_its_card_in_place_by_keyboard(
         card = page.locator(".card-slot .card")
         expect(card).to_have_count(1)
         expect(marker).to_have_attribute("aria-expanded", "true")
-        expect(card.locator("h3")).to_be_focused()
+        expect(card.locator("h2")).to_be_focused()
         assert card.locator("mark").count() >= 1
         expect(page.locator(".rail .evidence.chosen")).to_have_count(1)
         page.keyboard.press("Escape")
