@@ -1,6 +1,6 @@
 """Why an answer rests on a node: the explaining chain, followed step by step for a whole page."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from lineage.models import Node, RestsOn
@@ -16,9 +16,14 @@ def chains(target: Node, answer_ids: Collection[int]) -> dict[int, tuple[str, ..
     a step, whatever the number of answers. A chain that turns back or is longer than 32
     steps ends where it does.
     """
-    because = {answer_id: [target.uid] for answer_id in answer_ids}
-    passed = {answer_id: {target.pk, answer_id} for answer_id in because}
-    at = dict.fromkeys(because, target.pk)
+    return chains_from(dict.fromkeys(answer_ids, (target.pk, target.uid)))
+
+
+def chains_from(targets: Mapping[int, tuple[int, str]]) -> dict[int, tuple[str, ...]]:
+    """The same where each answer has a target of its own: its id and uid, by the answer's id."""
+    because = {answer_id: [uid] for answer_id, (_, uid) in targets.items()}
+    passed = {answer_id: {pk, answer_id} for answer_id, (pk, _) in targets.items()}
+    at = {answer_id: pk for answer_id, (pk, _) in targets.items()}
     for _ in range(MOST_STEPS):
         if not at:
             break
