@@ -33,6 +33,8 @@ from openlineage.client.transport.http import (
 
 from tests.servers.product import Product
 
+pytestmark = pytest.mark.one_pair
+
 RUN = "01980000-7c3e-7aaa-8bbb-0000000000aa"
 PRODUCER = "https://example.org/ingest"
 

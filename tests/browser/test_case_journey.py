@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.visiting import Visit, visit
 from tests.servers.product import Product
 
-pytestmark = pytest.mark.needs_chromium
+pytestmark = [pytest.mark.needs_chromium, pytest.mark.both_pairs]
 
 TRACES = Path(__file__).resolve().parents[2] / "demo" / "data" / "traces"
 # The article PMC212691 and the notice that corrects it.

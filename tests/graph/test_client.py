@@ -61,7 +61,11 @@ def test_wrong_statement_is_an_error_at_once(graph: GraphAddress) -> None:
         client.read("MATCH (n RETURN n", name="test")
 
 
-def test_lasting_violation_of_a_constraint_is_an_error(graph: GraphAddress) -> None:
+def test_lasting_violation_of_a_constraint_is_an_error(
+    graph: GraphAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "_CONSTRAINT_BUDGET", 0.5)
+
     def twice(unit: Unit) -> None:
         unit.run("CREATE (:Source {uid: 'same'}) CREATE (:Source {uid: 'same'})")
 

@@ -83,11 +83,16 @@ class Product:
             command, environment=self._environment(), log=self._output_file, directory=CHECKOUT
         )
 
-    def stop(self, *, sign: signal.Signals = signal.SIGTERM, seconds: float = 60.0) -> int:
-        """Ask it to stop; its exit status. Kills what does not stop in time and says so."""
+    def ask_to_stop(self, sign: signal.Signals = signal.SIGTERM) -> None:
+        """Send the signal, unless it has ended; a second one says that it must hurry."""
         assert self.process is not None
         if self.process.poll() is None:
             self.process.send_signal(sign)
+
+    def stop(self, *, sign: signal.Signals = signal.SIGTERM, seconds: float = 60.0) -> int:
+        """Ask it to stop; its exit status. Kills what does not stop in time and says so."""
+        assert self.process is not None
+        self.ask_to_stop(sign)
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:

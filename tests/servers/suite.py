@@ -1,7 +1,8 @@
 """`make test`: the suite on the embedded servers and on Neo4j with PostgreSQL.
 
 Run A: ArcadeDB and SQLite, everything that touches a server. Run B: Neo4j 5.26 and
-PostgreSQL, the same. Run C: what touches none (`engine_free`), once. What this machine
+PostgreSQL, the same without what does not depend on the pair (`one_pair`, and browser tests
+but `both_pairs`). Run C: what touches no server (`engine_free`), once. What this machine
 cannot run is listed at the end; with CI=true that list must be empty.
 
 The runs go side by side, each waiting for its own servers, and are told one after the
@@ -23,20 +24,23 @@ from tests.servers import available, postgres
 
 # How pytest ends where it found nothing to run.
 NO_TESTS: Final = 5
+# What run A is enough for.
+_ONE_PAIR: Final = ("one_pair", "(needs_chromium and not both_pairs)")
 
 
 def main() -> int:
     """Run the suite; 0 if all that ran passed (and, with CI=true, all ran)."""
     parser = argparse.ArgumentParser(prog="python -m tests.servers.suite")
     parser.add_argument(
-        "--everything-twice", action="store_true", help="runs A and B include `engine_free` tests"
+        "--everything-twice", action="store_true", help="runs A and B include every test"
     )
     parser.add_argument("pytest", nargs="*", help="arguments for pytest, after --")
     given = parser.parse_args()
     missing = available.missing()
     free = [] if given.everything_twice else ["engine_free"]
     with ThreadPoolExecutor(max_workers=2) as beside:
-        run_b = beside.submit(_run_b, missing, left_out=free, arguments=given.pytest)
+        once = [*free, *(_ONE_PAIR if free else [])]
+        run_b = beside.submit(_run_b, missing, left_out=once, arguments=given.pytest)
         run_c = beside.submit(_run_c, missing, arguments=given.pytest) if free else None
         marks = _marks(missing, left_out=free)
         statuses = [_run("A: ArcadeDB and SQLite", ["--graph", "arcadedb", *marks, *given.pytest])]
