@@ -25,6 +25,7 @@ from lineage.models.records import (
     Sighting,
     UidAlias,
 )
+from lineage.models.requests import CorrectionRequest
 from lineage.models.search import SearchDue, SearchNear, SearchTerm, SearchToken
 from lineage.models.traces import TraceHome, TracePayload
 from lineage.models.unresolved import Alias, RejectedMatch
@@ -36,6 +37,7 @@ __all__ = [
     "Blob",
     "Case",
     "CaseTarget",
+    "CorrectionRequest",
     "DataKey",
     "Derivation",
     "FactKey",
