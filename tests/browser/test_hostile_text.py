@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.visiting import Visit, member_with_password, visit
+from tests.browser.visiting import member_with_password, sign_in, visit
 from tests.pages.world import PASSAGE, QUOTE, TITLE, record, world
 from tests.servers.product import Product
 
@@ -19,14 +19,6 @@ def hostile(stack: Product) -> tuple[str, str]:
     answer = stack.request("POST", "/api/v1/records", body={"records": world()}, key=key)
     assert answer.json()["rejected"] == 0
     return member_with_password(stack, SLUG)
-
-
-def sign_in(seen: Visit, name: str, password: str) -> None:
-    seen.open("/accounts/sign-in/")
-    seen.page.fill("[name=username]", name)
-    seen.page.fill("[name=password]", password)
-    seen.page.click("button:has-text('Sign in')")
-    seen.page.wait_for_url(f"{seen.base_url}/")
 
 
 def test_markup_in_a_passage_is_shown_literally_and_marked_exactly(

@@ -71,6 +71,15 @@ def visit(
         context.close()
 
 
+def sign_in(seen: Visit, name: str, password: str) -> None:
+    """Sign in by the form, and arrive at home."""
+    seen.open("/accounts/sign-in/")
+    seen.page.fill("[name=username]", name)
+    seen.page.fill("[name=password]", password)
+    seen.page.locator("form:has([name=password]) button[type=submit]").click()
+    seen.page.wait_for_url(f"{seen.base_url}/")
+
+
 def member_with_password(product: Product, slug: str, role: str = "editor") -> tuple[str, str]:
     """A new member of a workspace, by name and password, made on the command line."""
     name, password = f"{slug}-{role}", secrets.token_urlsafe(16)

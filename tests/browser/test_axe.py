@@ -1,0 +1,105 @@
+"""No page breaks a rule of accessibility that a machine can check: in each theme and language, on a phone and a desk."""
+
+import os
+from importlib.resources import files
+from itertools import product as every_pair
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.every_page import EveryPage, found_by_links, page_routes
+from tests.browser.visiting import Visit, sign_in, visit
+from tests.servers.product import Product
+
+pytestmark = pytest.mark.needs_chromium
+
+THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
+# Of each page, so many forms of its address: plain, filtered, expanded, another kind of node.
+FORMS: Final = 4 if THOROUGH else 1
+VARIANTS: Final = list(every_pair(("light", "dark"), ("en", "pt-BR"), (320, 1280)))
+USUAL: Final = [("dark", "pt-BR", 320)]
+
+RULES: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+AXE: Final = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+_OPEN_ALL: Final = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
+_CHECK: Final = """async (tags) => {
+  const found = await axe.run(document, {runOnly: tags, resultTypes: ["violations"]});
+  return found.violations.flatMap(rule => rule.nodes.map(node =>
+    `${rule.id}: ${node.target.join(" ")} ${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 240)}`));
+}"""
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds wrong, every fold open. It is brought by the test, past the page's policy."""
+    page.evaluate(_OPEN_ALL)
+    page.evaluate(f"{AXE};0")
+    found: list[str] = page.evaluate(_CHECK, list(RULES))
+    return found
+
+
+@pytest.fixture(scope="module")
+def every_page(demo_stack: Product) -> EveryPage:
+    return found_by_links(demo_stack, FORMS + 1)
+
+
+def test_links_lead_to_every_page(every_page: EveryPage) -> None:
+    assert {each.route for each in every_page.found} == page_routes()
+
+
+@pytest.mark.parametrize(("theme", "language", "width"), VARIANTS if THOROUGH else USUAL)
+def test_no_page_breaks_a_rule(
+    browser: Browser,
+    demo_stack: Product,
+    every_page: EveryPage,
+    theme: str,
+    language: str,
+    width: int,
+) -> None:
+    options = {
+        "color_scheme": theme, "locale": language, "viewport": {"width": width, "height": 780},
+    }  # fmt: skip
+    wrong: dict[str, list[str]] = {}
+
+    def look(seen: Visit, path: str) -> None:
+        seen.open(path)
+        if found := violations(seen.page):
+            wrong[path] = found
+
+    with (
+        visit(browser, demo_stack, role="editor", **options) as demo,
+        visit(browser, demo_stack, role=None, **options) as member,
+    ):
+        look(member, "/accounts/sign-in/")
+        sign_in(member, every_page.name, every_page.password)
+        for each in every_page.some(FORMS):
+            look(demo if each.in_demo else member, each.path)
+        assert demo.page.locator("html").get_attribute("lang") == language.lower()
+    assert wrong == {}
+
+
+def test_what_opens_and_what_goes_wrong_breaks_no_rule_either(
+    browser: Browser, demo_stack: Product, every_page: EveryPage
+) -> None:
+    with visit(browser, demo_stack, role=None, viewport={"width": 320, "height": 780}) as seen:
+        page = seen.page
+        seen.open("/accounts/sign-in/")
+        page.fill("[name=username]", "nobody")
+        page.fill("[name=password]", "nothing")
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_selector("[role=alert]")
+        assert violations(page) == []
+        sign_in(seen, every_page.name, every_page.password)
+        seen.open("/answers/")
+        page.get_by_role("link", name="And delta?").click()
+        page.locator("a.marker[hx-get]").first.click()
+        page.wait_for_selector(".card-slot .card")
+        assert violations(page) == []
+        seen.open("/cases/new")
+        page.get_by_role("button", name="Make the draft").click()
+        page.wait_for_selector("[role=alert]")
+        assert violations(page) == []
+        seen.open("/sources/src_" + "a" * 26)
+        assert violations(page) == []
+        seen.open("/search?q=nothing+has+these+words")
+        assert violations(page) == []
