@@ -6,7 +6,7 @@ from typing import TypeAlias
 from lineage.compiled import by_their_ids
 from lineage.content.passages import texts_of
 from lineage.ingest.keys import PARKED, in_chunks
-from lineage.ingest.nodes import Touched
+from lineage.ingest.touched import Touched
 from lineage.models import Node
 from lineage.vocabulary import Anchor
 from provexplorer.workspaces.models import Workspace

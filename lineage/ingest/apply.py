@@ -15,17 +15,19 @@ from lineage.graph.fresh import Fresh
 from lineage.impact.closure import answers_above, recompute
 from lineage.ingest.aliases import placed_by
 from lineage.ingest.ambiguity import flag_ambiguous_intervals
+from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.computed import compute_edges
 from lineage.ingest.fact_keys import note_facts
 from lineage.ingest.fresh_nodes import fresh_nodes
 from lineage.ingest.heirs import drop
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.leaving import Leaving, leaving
-from lineage.ingest.nodes import NodeKeeper, Touched
+from lineage.ingest.nodes import NodeKeeper
 from lineage.ingest.outcomes import outcomes_of
 from lineage.ingest.references import ReferenceKeeper
 from lineage.ingest.search_words import notice_words, words_for, write_words
 from lineage.ingest.sightings import Recorded, record_sightings
+from lineage.ingest.touched import Touched
 from lineage.models import ApplyBatch, GraphDirty, Node, Reference, RegisterEpoch
 from lineage.models.turns import turn
 from lineage.types import GraphAway, NativeRecord, Outcome, Refused
@@ -126,8 +128,8 @@ def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = (
     `names`: what references name that may mean another node now.
     """
     touched = NodeKeeper(workspace, Keys(workspace), recorded).bring_in_line()
-    touched.addresses.update(names)
-    touched.anywhere.update(names)
+    touched.addresses.update(dict.fromkeys(names, BEFORE_ALL))
+    touched.anywhere.update(dict.fromkeys(names, BEFORE_ALL))
     rebound = ReferenceKeeper(workspace, touched).bring_in_line()
     compute_edges(workspace, touched, rebound)
     ambiguous = flag_ambiguous_intervals(workspace, touched)

@@ -17,8 +17,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from lineage.compiled import by_their_ids
 from lineage.impact.made import OutEdge
 from lineage.ingest.keys import PARKED, in_chunks
-from lineage.ingest.nodes import Touched
 from lineage.ingest.references import Rebound
+from lineage.ingest.touched import Touched
 from lineage.models import Node, Reference
 from lineage.vocabulary import KINDS, Edge
 from provexplorer.workspaces.models import Workspace

@@ -8,7 +8,7 @@ from lineage import bulk_rows
 from lineage.content.passages import digest_of, field_text
 from lineage.identifiers import keyed_hash
 from lineage.ingest.keys import in_chunks
-from lineage.ingest.nodes import Touched
+from lineage.ingest.touched import Touched
 from lineage.models import FactKey, Node
 from provexplorer.workspaces.models import Workspace
 

@@ -12,9 +12,9 @@ from lineage import outbox
 from lineage.compiled import by_their_ids
 from lineage.ingest.aliases import heir_by_alias
 from lineage.ingest.keys import in_chunks
-from lineage.ingest.nodes import Touched
 from lineage.ingest.placeholders import ANY_NAMESPACE
 from lineage.ingest.references import Rebound
+from lineage.ingest.touched import Touched
 from lineage.models import CaseTarget, Node, Reference, UidAlias, Withdrawal
 from provexplorer.workspaces.models import Workspace
 

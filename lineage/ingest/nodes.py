@@ -6,14 +6,13 @@ arrives late, settles or moves carries its children with it.
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-
-from django.db.models import CharField, Value
-from django.db.models.functions import Cast, Concat
+from itertools import groupby
 
 from lineage import bulk_rows
 from lineage.identifiers import anywhere_of, text_digest
-from lineage.ingest.keys import PARKED, Keys, in_chunks
+from lineage.ingest.bind import BEFORE_ALL
+from lineage.ingest.bound_again import Known, bound_again_from, is_as_before, known_of
+from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.named_by_uid import WaitingForUids
 from lineage.ingest.node_rows import (
     COLUMNS,
@@ -25,46 +24,17 @@ from lineage.ingest.node_rows import (
     state,
     unsay,
 )
+from lineage.ingest.node_writes import assign, insert, lead_on, park
 from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.relations import IDENTITY_RELATION
-from lineage.ingest.revisions import REFS, Group, Merged, RefRow, Seen, group, merge
+from lineage.ingest.revisions import REFS, Group, RefRow, Seen, group, merge
 from lineage.ingest.sightings import Recorded
 from lineage.ingest.surroundings import PLACES, Surroundings
-from lineage.models import Node, SearchWord, Sighting, UidAlias
+from lineage.ingest.touched import Touched
+from lineage.models import Node, SearchWord, Sighting
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-
-_EVERY_COLUMN = (
-    "workspace_id", "kind", "namespace", "key", "address", "anywhere", "event_at", "recorded_at",
-    *COLUMNS,
-)  # fmt: skip
-
-
-@dataclass(slots=True)
-class Touched:
-    """What bringing nodes in line has changed, for the steps after it."""
-
-    waiting: WaitingForUids
-    nodes: dict[int, Node] = field(default_factory=dict)
-    merged: dict[int, Merged] = field(default_factory=dict)
-    # Keys whose revisions came, went or moved: references to them bind again.
-    addresses: set[str] = field(default_factory=set)
-    anywhere: set[str] = field(default_factory=set)
-    # Nodes whose own row changed: the graph must learn of them.
-    changed: set[int] = field(default_factory=set)
-    # Nodes that have another uid now: the edges that lead to them are others.
-    moved: set[int] = field(default_factory=set)
-    # Nodes that no sighting makes any more → their uid, and the node that has their sightings now.
-    left_over: dict[int, tuple[str, Node | None]] = field(default_factory=dict)
-    # (kind, parent, start, end) of intervals that a chunk or a part had and has no more.
-    vacated: set[tuple[str, int, int, int]] = field(default_factory=set)
-    # Nodes of keys that nobody speaks of any more: placeholders now, until nothing names them.
-    unsaid: set[int] = field(default_factory=set)
-    # Nodes made by this request: nothing stands in the store about them yet.
-    new: set[int] = field(default_factory=set)
-    # Address → the only node of its key, where this request made it.
-    only: dict[str, Node] = field(default_factory=dict)
 
 
 class NodeKeeper:
@@ -84,6 +54,7 @@ class NodeKeeper:
         self._names = recorded.names
         self._first = recorded.first
         self._withdrawn = recorded.withdrawn
+        self._fewer = recorded.fewer
         self._texts = ParentTexts(recorded.texts)
         self._filler = RowFiller(workspace, recorded.texts, self._texts)
         self.touched = Touched(WaitingForUids(workspace))
@@ -154,11 +125,14 @@ class NodeKeeper:
             left_over += [node for node in free.values() if node.resolved]
         for node in left_over:
             self.touched.vacated |= _place(node)
-        self._park(left_over)
+        park(left_over)
         heirs = {seen.node_id: row.node for row in rows for seen in row.group.seen}
         self.touched.left_over |= {node.pk: (node.uid, heirs.get(node.pk)) for node in left_over}
         owners = {node.pk: node.owner_id for some in existing.values() for node in some}
+        before = {at: {node.pk: known_of(node) for node in some} for at, some in existing.items()}
         changed = self._settle(kind, rows, owners)
+        fewer = self._fewer.union(node.address for node in left_over)
+        self._note_binding(rows, before, fewer)
         changed += self._unsaid(
             [node for address in addresses - sightings.keys() for node in existing[address]]
         )
@@ -241,14 +215,6 @@ class NodeKeeper:
             recorded_at=self._now,
         )
 
-    @staticmethod
-    def _park(nodes: Sequence[Node]) -> None:
-        """Free the uids of nodes that leave or move: another node may take them in the same request."""
-        for chunk in in_chunks([node.pk for node in nodes]):
-            Node.objects.filter(pk__in=chunk).update(
-                uid=Concat(Value(PARKED), Cast("pk", CharField()))
-            )
-
     def _settle(
         self, kind: str, rows: Sequence[Row], owners: Mapping[int, int | None]
     ) -> list[Node]:
@@ -280,22 +246,40 @@ class NodeKeeper:
             if old_uid != node.uid:
                 moving.append(node)
                 aliases.append((old_uid, node))
-        self._park(moving)
-        _insert(kind, new)
+        park(moving)
+        insert(kind, new)
         bulk_rows.update(Node, COLUMNS, [(*state(node), node.pk) for node in updated])
-        self._lead_on(aliases)
+        lead_on(self._workspace, aliases)
         self._filler.keep_texts(rows, owners)
-        _assign(rows)
+        assign(rows)
+        written = {node.pk for node in (*new, *updated)}
         for row in rows:
-            self.touched.nodes[row.node.pk] = row.node
-            self.touched.merged[row.node.pk] = row.merged
-            # A new sighting may change where references of its time bind.
-            self.touched.addresses.add(row.node.address)
-            self.touched.anywhere.add(row.node.anywhere)
-        self.touched.changed |= {node.pk for node in (*new, *updated)}
+            # A revision that nothing was added to says what it said.
+            if not is_as_before(row) or row.node.pk in written or row.node.address in self._fewer:
+                self.touched.nodes[row.node.pk] = row.node
+                self.touched.merged[row.node.pk] = row.merged
+        self.touched.changed |= written
         self.touched.new |= {node.pk for node in new}
         self.touched.moved |= {node.pk for node in moving}
         return changed
+
+    def _note_binding(
+        self,
+        rows: Sequence[Row],
+        before: Mapping[str, Mapping[int, Known | None]],
+        fewer: Collection[str],
+    ) -> None:
+        """Note from which event on references to the keys of the rows bind again.
+
+        `rows`: in the order of their addresses, all of each key; `before`: by address, what
+        was known of its nodes by id; `fewer`: keys that lost a node or a sighting.
+        """
+        for address, some in groupby(rows, key=lambda row: row.node.address):
+            of_key = list(some)
+            had = before.get(address, {})
+            since = BEFORE_ALL if address in fewer else bound_again_from(of_key, had)
+            if since is not None:
+                self.touched.binds_again(of_key[0].node, since)
 
     def _unsaid(self, nodes: Sequence[Node]) -> list[Node]:
         """Make placeholders of nodes whose every sighting has gone; whatever names them still does."""
@@ -308,39 +292,20 @@ class NodeKeeper:
             # Of several revisions one is enough; the others leave, and it is their heir.
             heir = Node.objects.filter(uid=node.uid).exclude(pk=node.pk).first()
             if heir is not None:
-                self._park([node])
+                park([node])
                 touched.left_over[node.pk] = (old_uid, heir)
                 continue
             node.save(update_fields=[*COLUMNS, "event_at"])
             SearchWord.objects.filter(node=node).delete()
             if old_uid != node.uid:
-                self._lead_on([(old_uid, node)])
+                lead_on(self._workspace, [(old_uid, node)])
                 touched.moved.add(node.pk)
             touched.nodes[node.pk] = node
             touched.merged[node.pk] = merge(node.kind, ())
-            touched.addresses.add(node.address)
-            touched.anywhere.add(node.anywhere)
+            touched.binds_again(node)
             touched.changed.add(node.pk)
             touched.unsaid.add(node.pk)
         return unsaid
-
-    def _lead_on(self, moved: Sequence[tuple[str, Node]]) -> None:
-        """Former addresses lead on to their nodes, unless another node has one of them now."""
-        for some in in_chunks([node.uid for _, node in moved]):
-            UidAlias.objects.filter(uid__in=some).delete()
-        for pairs in in_chunks(moved):
-            held = Node.objects.filter(uid__in=[old_uid for old_uid, _ in pairs])
-            taken = set(held.values_list("uid", flat=True))
-            UidAlias.objects.bulk_create(
-                [
-                    UidAlias(uid=old_uid, workspace=self._workspace, node=node)
-                    for old_uid, node in pairs
-                    if old_uid not in taken
-                ],
-                update_conflicts=True,
-                update_fields=["workspace", "node"],
-                unique_fields=["uid"],
-            )
 
 
 def _place(node: Node) -> set[tuple[str, int, int, int]]:
@@ -348,24 +313,6 @@ def _place(node: Node) -> set[tuple[str, int, int, int]]:
     if node.kind not in ("chunk", "part") or None in (node.parent_id, node.start, node.end):
         return set()
     return {(node.kind, node.parent_id or 0, node.start or 0, node.end or 0)}
-
-
-def _insert(kind: str, nodes: Sequence[Node]) -> None:
-    """Write nodes that have no id yet, and tell them theirs.
-
-    Nodes that own their texts, and versions that guard themselves, name themselves.
-    """
-    for node, pk in zip(nodes, bulk_rows.reserve(Node, len(nodes)), strict=True):
-        node.pk = pk
-        if node.owner_id is None:
-            node.owner_id = pk
-        if kind == "source_version":
-            node.version_id = pk
-    bulk_rows.insert(
-        Node,
-        ("pk", *_EVERY_COLUMN),
-        [(node.pk, *(getattr(node, name) for name in _EVERY_COLUMN)) for node in nodes],
-    )
 
 
 def _row_for(found: Group, free: dict[int, Node], orphans: Collection[int]) -> Node | None:
@@ -382,14 +329,3 @@ def _row_for(found: Group, free: dict[int, Node], orphans: Collection[int]) -> N
     for pk in sorted(free.keys() & set(orphans)):
         return free.pop(pk)
     return None
-
-
-def _assign(rows: Sequence[Row]) -> None:
-    """Tell each sighting which node it belongs to."""
-    pairs = [
-        (row.node.pk, seen.sighting_id)
-        for row in rows
-        for seen in row.group.seen
-        if seen.node_id != row.node.pk
-    ]
-    bulk_rows.update(Sighting, ["node_id"], pairs)

@@ -10,12 +10,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.db.models import Q
+
 from lineage import bulk_rows
 from lineage.impact.made import Made
 from lineage.ingest.aliases import named_by
+from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.cited import Contexts
 from lineage.ingest.keys import Keys, in_chunks
-from lineage.ingest.nodes import Touched
 from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.reference_rows import (
     Wanted,
@@ -26,6 +28,7 @@ from lineage.ingest.reference_rows import (
 )
 from lineage.ingest.relations import EVENT_RELATIONS, IDENTITY_RELATION, RELATIONS
 from lineage.ingest.revisions import RefRow
+from lineage.ingest.touched import Touched
 from lineage.models import Node, Reference
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer.workspaces.models import Workspace
@@ -72,7 +75,7 @@ class ReferenceKeeper:
         remove_rows_of(touched.left_over, self.rebound)
         for node in touched.nodes.values():
             self._dirty[node.kind].add(node.id)
-        by_alias = self._keys.aliases.leading_to(touched.addresses)
+        by_alias = dict.fromkeys(self._keys.aliases.leading_to(touched.addresses), BEFORE_ALL)
         for kind, holder in self._naming(touched.addresses | by_alias, touched.anywhere | by_alias):
             self._dirty[kind].add(holder)
         for naming in touched.waiting.naming({node.uid for node in touched.nodes.values()}):
@@ -83,19 +86,24 @@ class ReferenceKeeper:
         return self.rebound
 
     def _naming(
-        self, addresses: Collection[str], anywhere: Collection[str]
+        self, addresses: Mapping[str, datetime], anywhere: Mapping[str, datetime]
     ) -> Iterable[tuple[str, int]]:
-        """(kind, id) of the holders of references that may mean another node now."""
+        """(kind, id) of the holders of references that may mean another node now.
+
+        Given are what they name, and from which event on they bind again.
+        """
         rows = Reference.objects.filter(workspace=self._workspace).exclude(
             relation__startswith="computed"
         )
-        for column, values in (("address", addresses), ("anywhere", anywhere)):
-            for chunk in in_chunks(values):
-                yield from (
-                    rows.filter(**{f"{column}__in": chunk})
-                    .values_list("holder__kind", "holder_id")
-                    .distinct()
-                )
+        for column, names in (("address", addresses), ("anywhere", anywhere)):
+            ever = [name for name, since in names.items() if since == BEFORE_ALL]
+            for chunk in (*in_chunks(ever), *in_chunks(names.keys() - ever)):
+                since = min(names[name] for name in chunk)
+                found = rows.filter(**{f"{column}__in": chunk})
+                if since > BEFORE_ALL:
+                    timeless = Q(event_at=None) | ~Q(digest="")
+                    found = found.filter(timeless | Q(event_at__gte=since))
+                yield from found.values_list("holder__kind", "holder_id").distinct()
 
     def _kind(self, kind: str, ids: Collection[int]) -> None:
         nodes = self._nodes(ids)

@@ -36,6 +36,8 @@ class Recorded:
     digest_of_index: dict[int, str] = field(default_factory=dict)
     # (owner of the node, sighting's fields) of what its origin says no more.
     withdrawn: list[tuple[int | None, Mapping[str, Any]]] = field(default_factory=list)
+    # The addresses that lost a sighting so.
+    fewer: set[str] = field(default_factory=set)
     # All sightings of the addresses that had none before this request.
     first: dict[str, list[Sighting]] = field(default_factory=dict)
 
@@ -220,6 +222,7 @@ def _withdraw(
         ):
             recorded.addresses.setdefault(kind, set()).add(address)
             recorded.withdrawn.append((owner, fields))
+            recorded.fewer.add(address)
             ids.append(pk)
     for chunk in in_chunks(ids):
         Sighting.objects.filter(pk__in=chunk).delete()
