@@ -9,6 +9,7 @@ from lineage import outbox, pending
 from lineage.cases import late, propagate, schedule
 from lineage.graph import projection
 from lineage.inbox import retention, sweep
+from lineage.ingest import search_due
 from lineage.types import GraphAway
 
 
@@ -63,6 +64,12 @@ def start_scheduled(**_: object) -> None:
 def project_pending(**_: object) -> None:
     """Bring the graph up to date with what was committed."""
     pending.project_pending()
+
+
+@shared_task(name="lineage.index_answers", acks_late=True, ignore_result=True)
+def index_answers(**_: object) -> None:
+    """Look up the words of answers that are new or have changed."""
+    search_due.index_due()
 
 
 @shared_task(name="lineage.send_outbox", acks_late=True, ignore_result=True)

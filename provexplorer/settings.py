@@ -285,6 +285,7 @@ def every(seconds: float, task: str) -> dict[str, Any]:
 
 CELERY_BEAT_SCHEDULE = {
     "project what is pending": every(5, "lineage.project_pending"),
+    "look up words of answers": every(5, "lineage.index_answers"),
     "send what the broker missed": every(5, "lineage.send_outbox"),
     "apply what was kept": every(5, "lineage.apply_inbox"),
     "clear the inbox": every(60, "lineage.clear_inbox"),

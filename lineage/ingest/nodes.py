@@ -28,9 +28,10 @@ from lineage.ingest.node_rows import (
 from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.relations import IDENTITY_RELATION
 from lineage.ingest.revisions import REFS, Group, Merged, RefRow, Seen, group, merge
+from lineage.ingest.search_forget import forget_words
 from lineage.ingest.sightings import Recorded
 from lineage.ingest.surroundings import PLACES, Surroundings
-from lineage.models import Node, SearchWord, Sighting, UidAlias
+from lineage.models import Node, Sighting, UidAlias
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -312,7 +313,7 @@ class NodeKeeper:
                 touched.left_over[node.pk] = (old_uid, heir)
                 continue
             node.save(update_fields=[*COLUMNS, "event_at"])
-            SearchWord.objects.filter(node=node).delete()
+            forget_words(self._workspace.pk, [node.pk])
             if old_uid != node.uid:
                 self._lead_on([(old_uid, node)])
                 touched.moved.add(node.pk)
