@@ -3,7 +3,7 @@
 from django.urls import path
 
 from lineage.pages import cases, facts, home, icons, impact, inbox, lists, unresolved
-from lineage.pages.lineage import lineage
+from lineage.pages.lineage import lineage, picture
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -23,6 +23,7 @@ urlpatterns = [
     path("favicon.ico", icons.favicon),
     path("search", lists.find, name="search"),
     path("lineage/<str:uid>", lineage, name="lineage"),
+    path("lineage/<str:uid>/picture.svg", picture, name="lineage_picture"),
     path("lineage/<str:uid>/impact", impact.page, name="impact"),
     path("cases/", cases.queue, name="cases"),
     path("cases/new", cases.new, name="case_new"),

@@ -44,6 +44,7 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "passages/<str:uid>": (["chk", "fct", "prt", "doc", "ctx"], ["GET"]),
     "lineage/<str:uid>": (EVERY_KIND, ["GET"]),
     "lineage/<str:uid>/impact": (EVERY_KIND, ["GET"]),
+    "lineage/<str:uid>/picture.svg": (EVERY_KIND, ["GET"]),
     "cases/<str:uid>": (["cas"], ["GET"]),
     "cases/<str:uid>/<str:step>": (["cas"], ["POST"]),
 }
@@ -78,6 +79,7 @@ NOT_OF_ALL: Final = {"answers/<str:uid>/since/<str:earlier>", "unresolved/<str:u
 QUERIES: Final = {
     "answers/<str:uid>": ["", "?open={uid}&expand=all"],
     "passages/<str:uid>": ["", "?start=10"],
+    "lineage/<str:uid>": ["", "?node={uid}&open=chunk&in_chunk=a"],
     "lineage/<str:uid>/impact": ["", "?grade=cited&cursor=x"],
     "nodes/{uid}/impact": ["", "?grade=cited&limit=1"],
 }

@@ -74,9 +74,10 @@ def test_lineage_shows_the_same_in_picture_and_table(
         .get(f"/lineage/{uid(workspace, 'source', 's')}?direction=down")
         .content.decode()
     )
-    picture, _, table = page.partition("</svg>\n</figure>")
+    picture, _, table = page.partition("</figure>")
     linked = [
-        set(re.findall(r"/lineage/([a-z]{3}_[a-z2-7]{26})", part)) for part in (picture, table)
+        set(re.findall(r"(?:/lineage/|node=)([a-z]{3}_[a-z2-7]{26})", part))
+        for part in (picture, table)
     ]
     for kind, key in (("document", "d"), ("chunk", "c"), ("retrieval", "r1"), ("answer", "cites")):
         assert uid(workspace, kind, key) in linked[0], kind
@@ -127,5 +128,5 @@ def test_the_picture_of_a_bounded_walk_reaches_the_answers(
     page = (
         member(workspace).get(f"/lineage/{uid(workspace, 'source', 's')}/impact").content.decode()
     )
-    picture = page.partition("</svg>\n</figure>")[0].partition('<svg class="picture"')[2]
+    picture = page.partition("</figure>")[0].partition('<svg class="picture"')[2]
     assert f"/lineage/{uid(workspace, 'answer', 'cites')}" in picture
