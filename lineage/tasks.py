@@ -9,6 +9,7 @@ from lineage import outbox, pending
 from lineage.cases import late, propagate, schedule
 from lineage.graph import projection
 from lineage.inbox import retention, sweep
+from lineage.incidents import delivering, watch
 from lineage.ingest import search_due
 from lineage.types import GraphAway
 
@@ -88,3 +89,21 @@ def apply_inbox(**_: object) -> None:
 def clear_inbox(**_: object) -> None:
     """Destroy the bodies of payloads whose time is over, and their rows in the end."""
     retention.clear()
+
+
+@shared_task(name="lineage.watch_incidents", acks_late=True, ignore_result=True)
+def watch_incidents(**_: object) -> None:
+    """Find the answers that came under watched incidents."""
+    watch.watch()
+
+
+@shared_task(name="lineage.deliver_webhook", acks_late=True, ignore_result=True)
+def deliver_webhook(*, delivery_id: int, attempt: int, **_: object) -> None:
+    """Make one attempt to tell an address outside."""
+    delivering.deliver(delivery_id, attempt)
+
+
+@shared_task(name="lineage.deliver_due", acks_late=True, ignore_result=True)
+def deliver_due(**_: object) -> None:
+    """Ask for the attempts whose time has come."""
+    delivering.deliver_due()

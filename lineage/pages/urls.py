@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from lineage.pages import cases, facts, home, icons, impact, inbox, lists, unresolved
+from lineage.pages import (
+    cases,
+    facts,
+    home,
+    icons,
+    impact,
+    inbox,
+    incidents,
+    lists,
+    saved_views,
+    unresolved,
+    webhooks,
+)
 from lineage.pages.lineage import lineage, picture
 
 urlpatterns = [
@@ -20,6 +32,17 @@ urlpatterns = [
     path("facts/contradictions", facts.contradictions, name="contradictions"),
     path("facts/<str:uid>", facts.fact, name="fact"),
     path("sources/<str:uid>/authority", facts.authority, name="source_authority"),
+    path("incidents/", incidents.incidents, name="incidents"),
+    path("incidents/new", incidents.new, name="incident_new"),
+    path("incidents/<str:uid>", incidents.incident, name="incident"),
+    path("incidents/<str:uid>/<str:step>", incidents.act, name="incident_step"),
+    path("webhooks/", webhooks.hooks, name="webhooks"),
+    path("webhooks/<str:uid>", webhooks.hook, name="webhook"),
+    path("webhooks/<str:uid>/<str:step>", webhooks.act, name="webhook_step"),
+    path("views/", saved_views.views, name="views"),
+    path("views/new", saved_views.new, name="view_new"),
+    path("views/<str:uid>", saved_views.view, name="view"),
+    path("views/<str:uid>/<str:step>", saved_views.act, name="view_step"),
     path("favicon.ico", icons.favicon),
     path("search", lists.find, name="search"),
     path("lineage/<str:uid>", lineage, name="lineage"),

@@ -18,7 +18,7 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from lineage.identifiers import kind_of_uid
-from lineage.pages import icons, signs, words
+from lineage.pages import icons, incident_signs, signs, words
 from provexplorer import clock
 from provexplorer.remembered_tags import address_of
 
@@ -38,6 +38,8 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "case_kind": signs.CASE_KINDS,
     "grade": signs.GRADES,
     "change": signs.CHANGES,
+    "incident": incident_signs.INCIDENT_STATES,
+    "delivery": incident_signs.DELIVERY_STATES,
 }
 _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "kind": words.KINDS,
@@ -57,6 +59,9 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "shortfall": words.SHORTFALLS,
     "format": words.FORMATS,
     "failure": words.FAILURES,
+    "move": incident_signs.MOVES,
+    "event": incident_signs.EVENT_TYPES,
+    "delivery_failure": incident_signs.DELIVERY_FAILURES,
 }
 
 
