@@ -41,6 +41,11 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "unresolved/<str:uid>": (["ans"], ["GET"]),
     "unresolved/<str:uid>/<str:step>": (["ans"], ["POST"]),
     "creators/<str:uid>": (["agt"], ["GET"]),
+    "creators/<str:uid>/answers": (["agt"], ["GET"]),
+    "corrections/about/<str:uid>": (
+        ["agt", "src", "srv", "doc", "prt", "chk", "fct", "ans", "clm", "cit"], ["GET", "POST"],
+    ),
+    "corrections/<str:uid>/withdraw": (["cas"], ["POST"]),
     "passages/<str:uid>": (["chk", "fct", "prt", "doc", "ctx"], ["GET"]),
     "lineage/<str:uid>": (EVERY_KIND, ["GET"]),
     "lineage/<str:uid>/impact": (EVERY_KIND, ["GET"]),
@@ -106,6 +111,7 @@ QUERIES: Final = {
     "passages/<str:uid>": ["", "?start=10"],
     "lineage/<str:uid>": ["", "?node={uid}&open=chunk&in_chunk=a"],
     "lineage/<str:uid>/impact": ["", "?grade=cited&cursor=x"],
+    "creators/<str:uid>/answers": ["", "?work=src_bbbbbbbbbbbbbbbbbbbbbbbbbb"],
     "nodes/{uid}/impact": ["", "?grade=cited&limit=1"],
 }
 FRAGMENTS: Final = [{}, {"HX-Request": "true", "HX-Target": "card"}]
