@@ -19,6 +19,7 @@ from citations.api.citations import router as citations
 from citations.api.exports import router as exports
 from lineage.api.cases import router as cases
 from lineage.api.impact import router as impact
+from lineage.api.impact_reports import router as impact_reports
 from lineage.api.incidents import router as incidents
 from lineage.api.nodes import router as nodes
 from lineage.api.openlineage import router as openlineage
@@ -79,6 +80,7 @@ for router in (
     prov,
     nodes,
     impact,
+    impact_reports,
     answers,
     citations,
     exports,

@@ -18,6 +18,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
+from lineage.impact.question import QuestionInvalid, UnknownWord
 from lineage.inbox.errors import IdempotencyKeyReused
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.nodes.paging import CursorInvalid
@@ -150,6 +151,13 @@ def _incident(_request: HttpRequest, error: IncidentRefused) -> HttpResponse:
     return respond("invalid-request", error.detail, pointer=error.pointer)
 
 
+def _question(_request: HttpRequest, error: QuestionInvalid) -> HttpResponse:
+    """Where and what, as for parameters that ninja reads; words that do not exist are named."""
+    detail = f"Unknown: {error.detail}." if isinstance(error, UnknownWord) else error.detail
+    fault = {"in": "query", "pointer": f"/{error.parameter}", "detail": detail}
+    return respond("invalid-request", "See errors.", more={"errors": [fault]})
+
+
 def _draft(_request: HttpRequest, error: DraftRefused) -> HttpResponse:
     slug = "target-refused" if isinstance(error, TargetRefused) else "invalid-request"
     return respond(slug, error.detail, pointer=error.pointer)
@@ -191,6 +199,7 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (IncidentConflict, _conflict),
     (IncidentRefused, _incident),
     (DraftRefused, _draft),
+    (QuestionInvalid, _question),
     (
         IdempotencyKeyReused,
         _saying("idempotency-key-reused", "A key holds for one body and 24 hours."),
