@@ -67,6 +67,7 @@ class CreatorAnswers:
     work_uid: str | None
     work_title: str | None
     items: tuple[AnswerOfCreator, ...]
+    counts: Mapping[str, int]  # of each credit code, and under "" of all
     total: int
     next: str | None
 
@@ -81,10 +82,13 @@ def creator_answers(
     """
     agent = agent_of(viewer, uid)
     if not visible(viewer, [agent])[agent.pk]:
-        return CreatorAnswers(agent.uid, True, None, None, None, (), 0, None)
+        return CreatorAnswers(agent.uid, True, None, None, None, (), {}, 0, None)
     theirs = credited(viewer, agent)
     source = _work(viewer, theirs, work)
-    rows = answers_of(theirs, credit if credit in CREDITS else "", source.pk if source else None)
+    work_id = source.pk if source else None
+    rows = answers_of(theirs, credit if credit in CREDITS else "", work_id)
+    counts = {code: answers_of(theirs, code, work_id).count() for code in CREDITS}
+    counts = {"": sum(counts.values())} | counts
     found = list(
         rows.filter(_after(cursor))
         .select_related("answer")
@@ -98,8 +102,9 @@ def creator_answers(
         name=stated(agent.fields.get("name")),
         work_uid=source.uid if source else None,
         work_title=_title(viewer, source),
-        items=_told(viewer, page, theirs.ids(source_id=source.pk if source else None)),
-        total=rows.count(),
+        items=_told(viewer, page, theirs.ids(source_id=work_id)),
+        counts=counts,
+        total=counts.get(credit, counts[""]),
         next=write_cursor(last.at, last.answer.uid) if last else None,
     )
 

@@ -200,7 +200,7 @@ def test_many_works_and_answers_cost_as_much_as_few(
     for _ in range(2):
         with django_assert_num_queries(27):
             creator_page(viewer, uid)
-        with django_assert_num_queries(25):
+        with django_assert_num_queries(27):
             creator_answers(viewer, uid)
         load(
             workspace,
