@@ -55,9 +55,10 @@ class Rank(IntEnum):
 class Found:
     """A page of what was found.
 
-    `total` is how many were found in all, `kinds` and `states` how many of each (before the
-    filter by state); at most 200 of a kind are looked at, `more` names the kinds of which there
-    may be others. `words`: the words asked for, folded, each with those it may be mistyped for.
+    `total` is how many were found in all. `kinds`: how many of each kind, whatever the filter by
+    kind; `states`: of each state, whatever the filter by state. At most 200 of a kind are looked
+    at; `more` names the kinds of which there may be others. `words`: the words asked for, folded,
+    each with those it may be mistyped for. `exact`: uids of what the query names.
     """
 
     items: tuple[FoundItem, ...]
@@ -67,6 +68,7 @@ class Found:
     states: Mapping[str, int] = field(default_factory=dict)
     more: frozenset[str] = frozenset()
     words: Meanings = ()
+    exact: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,33 @@ class _Hits:
     more: set[str] = field(default_factory=set)
     words: Meanings = ()
 
+    def kept(self, kind: str | None, state: str | None) -> list[Node]:
+        """Those of a kind and in a state, where one is asked for."""
+        return [
+            node
+            for node in self.nodes
+            if kind in (None, node.kind) and state in (None, self.states[node.pk].word)
+        ]
+
+    def found(
+        self,
+        kept: Sequence[Node],
+        items: tuple[FoundItem, ...],
+        following: str | None,
+        kind: str | None,
+        state: str | None,
+    ) -> Found:
+        return Found(
+            items,
+            following,
+            len(kept),
+            Counter(node.kind for node in self.kept(None, state)),
+            Counter(self.states[node.pk].word for node in self.kept(kind, None)),
+            frozenset(self.more),
+            self.words,
+            frozenset(node.uid for node in self.nodes if node.pk in self.exact),
+        )
+
 
 def search(
     viewer: Viewer,
@@ -98,69 +127,57 @@ def search(
     cursor: str | None = None,
     *,
     state: str | None = None,
+    facets: bool = False,
 ) -> Found:
     """Nodes that the query names or whose words it begins, the best found first.
 
     Words of sources, creators, components and collections, and of questions and answers; each
     may be cut short after three letters. `state`: only nodes in it (active, withdrawn, current,
-    review, stale). A node that is hidden from the viewer is found by its whole uid only.
-    Raises CursorInvalid.
+    review, stale). `facets`: count other kinds than the one asked for, too. A node that is hidden
+    from the viewer is found by its whole uid only. Raises CursorInvalid.
     """
     after = None if cursor is None else read_cursor(cursor, str)[0]
-    hits = _hits(viewer, q, kind)
-    kept = [node for node in hits.nodes if not state or hits.states[node.pk].word == state]
+    hits = _hits(viewer, q, None if facets and kind in KINDS else kind)
+    kept = hits.kept(kind, state)
     # What the cursor names may be gone meanwhile: then nothing follows it.
     uids = [None, *(each.uid for each in kept)]
     start = uids.index(after) if after in uids else len(kept)
     page = kept[start : start + bounded(limit)]
     more = bool(page) and page[-1].pk != kept[-1].pk
-    return Found(
+    return hits.found(
+        kept,
         items_of(viewer, page, hits.states, hits.words),
         write_cursor(page[-1].uid) if more else None,
-        len(kept),
-        Counter(node.kind for node in hits.nodes),
-        Counter(hits.states[node.pk].word for node in hits.nodes),
-        frozenset(hits.more),
-        hits.words,
+        kind,
+        state,
     )
 
 
 def search_by_kind(
     viewer: Viewer, q: str, *, each: int, state: str | None = None
 ) -> tuple[Found, tuple[Group, ...]]:
-    """What `search` finds, the first `each` of every kind; what is named exactly comes first of all.
-
-    The `Found` holds what is named exactly, and the numbers of all.
-    """
+    """What `search` finds, the first `each` of every kind; the `Found` holds what is named exactly."""
     hits = _hits(viewer, q, None)
-    kept = [node for node in hits.nodes if not state or hits.states[node.pk].word == state]
-    named = [node for node in kept if node.pk in hits.exact]
-    first = {
-        kind: [node for node in kept if node.kind == kind and node.pk not in hits.exact]
-        for kind in KINDS_BY_WORDS
-    }
-    shown = [*named[:each], *(node for nodes in first.values() for node in nodes[:each])]
-    items = {item.uid: item for item in items_of(viewer, shown, hits.states, hits.words)}
+    kept = hits.kept(None, state)
+    named = [node for node in kept if node.pk in hits.exact][:each]
+    by_kind: dict[str, list[Node]] = {kind: [] for kind in KINDS_BY_WORDS}
+    for node in kept:
+        if node.pk not in hits.exact:
+            by_kind[node.kind].append(node)
+    shown = [*named, *(node for nodes in by_kind.values() for node in nodes[:each])]
+    items = items_of(viewer, shown, hits.states, hits.words)
+    exact = tuple(item for item in items if item.uid in {node.uid for node in named})
     groups = tuple(
         Group(
             kind,
-            tuple(items[node.uid] for node in nodes[:each] if node.uid in items),
+            tuple(item for item in items if item.kind == kind and item not in exact),
             len(nodes),
             kind in hits.more,
         )
-        for kind, nodes in first.items()
+        for kind, nodes in by_kind.items()
         if nodes
     )
-    found = Found(
-        tuple(items[node.uid] for node in named[:each] if node.uid in items),
-        None,
-        len(kept),
-        Counter(node.kind for node in hits.nodes),
-        Counter(hits.states[node.pk].word for node in hits.nodes),
-        frozenset(hits.more),
-        hits.words,
-    )
-    return found, groups
+    return hits.found(kept, exact, None, None, state), groups
 
 
 def found_of_kind(viewer: Viewer, kind: str, q: str) -> list[int]:
@@ -204,12 +221,12 @@ def _hits(viewer: Viewer, q: str, kind: str | None) -> _Hits:
         for node in named
         if node.uid == wanted or (seen[node.pk] and states[node.pk].erasure is None)
     ]
-    ranked = [
-        (Rank.MISTYPED if node.pk in mistyped else _rank(node, questions, meanings), -node.pk, node)
-        for node in _findable(viewer, nodes, states, questions, meanings)
-    ]
-    ranked.sort(key=lambda each: each[:2])
-    kept += [node for _, _, node in ranked]
+    ranks = {
+        node.pk: Rank.MISTYPED if node.pk in mistyped else _rank(node, questions, meanings)
+        for node in nodes
+    }
+    findable = _findable(viewer, nodes, states, questions, meanings)
+    kept += sorted(findable, key=lambda node: (ranks[node.pk], -_happened(node), -node.pk))
     sources = {node.pk for node in kept if node.kind == "source"}
     # A version is found by its creators, as its source is: one of them is enough.
     kept = [n for n in kept if n.pk in exact or n.parent_id not in sources]
@@ -229,7 +246,9 @@ def _found(viewer: Viewer, kinds: Collection[str], meanings: Meanings, more: set
 def _load(viewer: Viewer, ids: Collection[int]) -> list[Node]:
     """What decides on the visibility and the place of these nodes; of answers their fields, too."""
     rows = Node.objects.filter(workspace_id=viewer.workspace_id, pk__in=ids).order_by("-pk")
-    slim = ("pk", "uid", "kind", "key", "version_id", "parent_id", "owner_id", "label")
+    slim = (
+        "pk", "uid", "kind", "key", "version_id", "parent_id", "owner_id", "label", "occurred_at",
+    )  # fmt: skip
     answers = rows.filter(kind="answer").only(*slim, "fields")
     return [*answers, *rows.exclude(kind="answer").only(*slim)] if ids else []
 
@@ -281,6 +300,11 @@ def _rank(node: Node, questions: Mapping[int, str], meanings: Meanings) -> Rank:
     if all(any(word in words for word in several) for several in meanings):
         return Rank.TITLE
     return Rank.BEGINNING if _begun(words, meanings) else Rank.ELSEWHERE
+
+
+def _happened(node: Node) -> float:
+    """When, in seconds; unknown times before all others."""
+    return node.occurred_at.timestamp() if node.occurred_at else float("-inf")
 
 
 def _begun(words: Sequence[str], meanings: Meanings) -> bool:

@@ -6,7 +6,6 @@ Words are compared folded, but shown as they were written: accents, ligatures an
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lineage.ingest.search_words import folded
@@ -19,30 +18,12 @@ _LEAD: Final = 40
 Meanings = Sequence[Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """A stretch of text; `found`: it is what was asked for."""
-
-    text: str
-    found: bool
-
-
-def marked(text: str, meanings: Meanings) -> list[Marked]:
-    """The text in stretches, in order; a word that begins as asked is marked as far as it does.
+def found_in(text: str, meanings: Meanings) -> list[tuple[int, int]]:
+    """(start, end) of what was found, in order: a word that begins as asked, as far as it does.
 
     `meanings`: each word asked for, folded, with those that it may be mistyped for.
     """
-    asked = [word for several in meanings for word in several]
-    pieces: list[Marked] = []
-    done = 0
-    for start, end in _found(text, asked):
-        if start > done:
-            pieces.append(Marked(text[done:start], found=False))
-        pieces.append(Marked(text[start:end], found=True))
-        done = end
-    if done < len(text):
-        pieces.append(Marked(text[done:], found=False))
-    return pieces
+    return list(_found(text, [word for several in meanings for word in several]))
 
 
 def excerpt(text: str, meanings: Meanings) -> str | None:

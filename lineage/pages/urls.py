@@ -12,6 +12,7 @@ from lineage.pages import (
     incidents,
     lists,
     saved_views,
+    search,
     unresolved,
     webhooks,
 )
@@ -44,7 +45,7 @@ urlpatterns = [
     path("views/<str:uid>", saved_views.view, name="view"),
     path("views/<str:uid>/<str:step>", saved_views.act, name="view_step"),
     path("favicon.ico", icons.favicon),
-    path("search", lists.find, name="search"),
+    path("search", search.find, name="search"),
     path("lineage/<str:uid>", lineage, name="lineage"),
     path("lineage/<str:uid>/picture.svg", picture, name="lineage_picture"),
     path("lineage/<str:uid>/impact", impact.page, name="impact"),
