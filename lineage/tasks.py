@@ -8,6 +8,7 @@ from celery import shared_task
 from lineage import outbox, pending
 from lineage.cases import late, propagate, schedule
 from lineage.graph import projection
+from lineage.impact import counting, sets
 from lineage.inbox import retention, sweep
 from lineage.incidents import delivering, watch
 from lineage.ingest import search_due
@@ -107,3 +108,16 @@ def deliver_webhook(*, delivery_id: int, attempt: int, **_: object) -> None:
 def deliver_due(**_: object) -> None:
     """Ask for the attempts whose time has come."""
     delivering.deliver_due()
+
+
+@shared_task(name="lineage.count_report", acks_late=True, ignore_result=True)
+def count_report(*, kept_id: int, fence: int, **_: object) -> None:
+    """Count some numbers of an impact report that is too large for a page."""
+    counting.count(kept_id, fence)
+
+
+@shared_task(name="lineage.clear_reports", acks_late=True, ignore_result=True)
+def clear_reports(**_: object) -> None:
+    """Delete reports and sets of nodes that nobody has looked at for long."""
+    counting.clear()
+    sets.clear_unused()

@@ -1,6 +1,7 @@
 """GET /impact and its exports: one question, its numbers, its list, as JSON, CSV, JSON Lines and PROV."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Annotated, Any, Final, Literal
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -11,13 +12,15 @@ from pydantic import Field
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.impact import Affected, Counts, affected_out
 from lineage.api.paging import LIMIT, Cursor, Limit
+from lineage.api.schemas import Instant
 from lineage.impact.affected import Affected as Found
 from lineage.impact.affected import affected
 from lineage.impact.export import csv_lines, json_lines
 from lineage.impact.export_prov import prov_of
+from lineage.impact.numbers import numbers_of
 from lineage.impact.pasted import read_lines, resolve_lines
 from lineage.impact.question import MOST_NODES, PARAMETERS, read_question, write_question
-from lineage.impact.report import report
+from lineage.impact.report import listed
 from lineage.impact.sets import keep_set
 
 router = Router(tags=["reading"], auth=Needs("read"))
@@ -82,15 +85,53 @@ class FacetOut(Schema):
     more: bool
 
 
+class ReadersOut(Schema):
+    """`known`: different users that answers name (pseudonyms); `unstated`: answers that name none."""
+
+    known: int
+    unstated: int
+
+
+class ClaimsOut(Schema):
+    """Of `answers` that cite it, the newest: `claims` that do, and those that `kept` an independent source.
+
+    `more` where there are answers whose claims were not judged.
+    """
+
+    claims: int
+    kept: int
+    answers: int
+    more: bool
+
+
+class Counted(Schema):
+    """How far the numbers of a large report are counted: `done` of `steps`; `failed`: no more will come.
+
+    `at` is the instant of numbers that were kept; null where all were counted just now.
+    """
+
+    done: int
+    steps: int
+    failed: bool
+    at: Instant | None
+
+
 class ImpactOfQuestion(Schema):
-    """Counts before filters; items, total and facets after them. `question` is its canonical form."""
+    """Counts before filters; items and all else after them. `question` is its canonical form.
+
+    The list is always there at once. Of large reports the numbers are counted in the
+    background: what is not counted yet is null, or not among the facets; ask again.
+    """
 
     question: str
-    counts: Counts
+    counts: Counts | None
     items: list[Affected]
     next: str | None
-    total: int
+    total: int | None
     facets: list[FacetOut]
+    readers: ReadersOut | None
+    claims: ClaimsOut | None
+    counted: Counted
 
 
 class Names(Schema):
@@ -133,21 +174,31 @@ def get_impact_of_question(
 ) -> dict[str, Any]:
     """Each answer once, with its strongest grade. Parameters of filters may stand several times."""
     question = read_question(request.GET)
-    found = report(viewer_of(request), question, limit=limit, cursor=cursor)
+    found = affected(viewer_of(request), question)
+    items, following = listed(found, limit=limit, cursor=cursor)
+    numbers = numbers_of(found)
     return {
         "question": write_question(question),
-        "counts": found.counts,
-        "items": [affected_out(item) for item in found.items],
-        "next": found.next,
-        "total": found.total,
+        "counts": numbers.counts,
+        "items": [affected_out(item) for item in items],
+        "next": following,
+        "total": numbers.total,
         "facets": [
             {
                 "name": facet.name,
                 "values": [{"value": v.value, "count": v.count} for v in facet.values],
                 "more": facet.more,
             }
-            for facet in found.facets
+            for facet in numbers.facets
         ],
+        "readers": None if numbers.readers is None else asdict(numbers.readers),
+        "claims": None if numbers.claims is None else asdict(numbers.claims),
+        "counted": {
+            "done": numbers.done,
+            "steps": numbers.steps,
+            "failed": numbers.failed,
+            "at": numbers.counted_at,
+        },
     }
 
 
