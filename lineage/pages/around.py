@@ -6,18 +6,18 @@ Both show the same selection of what one walk found, with the same numbers.
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Final
 
-from lineage.graph import walk
 from lineage.nodes import node
-from lineage.pages.columns import Column, Picture, lay_out
+from lineage.pages.columns import Column, Picture, Total, lay_out
 from lineage.pages.names import nodes_of
 from lineage.pages.picture_address import DEEPEST, DIRECTIONS, Direction, PictureAddress
 from lineage.pages.picture_lines import LINES, line_of
 from lineage.pages.picture_nodes import outlines, saying
 from lineage.pages.picture_order import KIND_RANK
+from lineage.pages.picture_walk import Beyond, Paths, beyond, walked, with_paths
 from lineage.types import EdgeView, NodeView, Viewer
+from lineage.vocabulary import KINDS
 
 __all__ = ["DEEPEST", "DIRECTIONS", "Around", "Direction", "around"]
 
@@ -60,8 +60,8 @@ class StageRows:
 class Around:
     """A node with what lies up- and downstream of it.
 
-    `truncated`: the walk stopped at its depth or at `most` nodes, and every number is at least
-    what it says. `lines`: the kinds of lines that the picture holds.
+    `truncated`: the walk stopped at its depth or at `most` nodes, and numbers are at least what
+    they say, but for columns and bundles that say otherwise. `lines`: the kinds of lines drawn.
     """
 
     root: NodeView
@@ -83,7 +83,7 @@ def around(
     direction: Direction = "both",
     address: PictureAddress | None = None,
     most: int = MOST_NODES,
-    paths: Sequence[Sequence[str]] = (),
+    paths: Paths = (),
 ) -> Around:
     """Walk from the node and lay out what was found.
 
@@ -93,28 +93,28 @@ def around(
     """
     shown = address or PictureAddress(uid, direction)
     root = node(viewer, uid)
-    walks = []
-    if shown.direction != "down":
-        walks.append(walk.upstream(viewer.workspace_id, uid, depth=shown.depth, limit=most))
-    if shown.direction != "up":
-        walks.append(walk.downstream(viewer.workspace_id, uid, depth=shown.depth, limit=most))
-    edges = _edges(walks, paths)
+    found = walked(viewer, shown, most)
+    more = beyond(viewer, shown, root) if found.cut else Beyond()
+    paths = [*paths, *more.paths]
+    edges = with_paths(found.edges, paths)
     required = {each for path in paths for each in path} - {uid}
-    # Nearest first, either way: where a bound cuts, it cuts what is far.
-    rank = {each: at for one in reversed(walks) for at, each in enumerate(one.uids)}
-    reached = sorted(rank.keys() - {uid} - required, key=lambda each: (rank[each], each))
+    reached = [each for each in found.uids if each not in required]
     room = max(0, most - 1 - len(required))
     known = {uid: root, **outlines(viewer, {*required, *reached[:room]})}
-    possible = frozenset[str]().union(*(one.possible for one in walks))
+    truncated = found.truncated or len(reached) > room
     picture = lay_out(
         uid,
         list(known.values()),
         edges,
         limits=shown.limits,
         matching=_matching(viewer, known, shown.filters),
-        possible=possible,
+        possible=found.possible,
+        totals={
+            kind: Total(more.totals.get(kind, 0), truncated and kind not in more.exact)
+            for kind in KINDS
+        },
     )
-    causes = _causes(edges, known, possible)
+    causes = _causes(edges, known, found.possible)
     stages, picture = _told(viewer, root, picture, causes)
     return Around(
         root=root,
@@ -122,23 +122,12 @@ def around(
         address=shown,
         picture=picture,
         stages=stages,
-        total=len(known),
+        total=sum(column.total for column in (*picture.columns, picture.aside)),
         edges_total=len(edges),
-        truncated=any(one.truncated for one in walks) or len(reached) > room,
+        truncated=truncated,
         most=most,
         lines=tuple(line for line in LINES if any(link.line == line for link in picture.links)),
     )
-
-
-def _edges(walks: Sequence[walk.Walk], paths: Sequence[Sequence[str]]) -> list[EdgeView]:
-    """Each edge once, and one for each step of a path that no edge joins."""
-    edges = {(edge.from_uid, edge.type, edge.to_uid): edge for one in walks for edge in one.edges}
-    joined = {frozenset((edge.from_uid, edge.to_uid)) for edge in edges.values()}
-    for path in paths:
-        for cause, effect in pairwise(path):
-            if frozenset((cause, effect)) not in joined:
-                edges[effect, "", cause] = EdgeView("", effect, cause, {})
-    return list(edges.values())
 
 
 def _matching(

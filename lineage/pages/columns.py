@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from lineage.pages.defect_path import DefectPath, defect_path, is_troubled
 from lineage.pages.picture_lines import Link, links
@@ -18,7 +18,7 @@ from lineage.pages.picture_order import KIND_RANK, chosen, distances, ordered, r
 from lineage.types import EdgeView, NodeView
 from lineage.vocabulary import KINDS
 
-__all__ = ["Box", "Bundle", "Column", "Link", "Picture", "lay_out"]
+__all__ = ["Box", "Bundle", "Column", "Link", "Picture", "Total", "lay_out"]
 
 STAGES: Final = 8
 BOX_WIDTH: Final = 136
@@ -32,11 +32,21 @@ _NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
 _EVERYTHING: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
 
 
+class Total(NamedTuple):
+    """How many nodes of a kind there are; `at_least`: there may be more."""
+
+    number: int
+    at_least: bool
+
+
+_AS_GIVEN: Final[Mapping[str, Total]] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """Of one kind in a column: how many nodes there are, are shown, and match its words (None: no words).
 
-    `more`: opening it further shows more.
+    `more`: opening it further shows more. `at_least`: there may be more than `total`.
     """
 
     kind: str
@@ -45,6 +55,7 @@ class Bundle:
     opened: bool
     matched: int | None
     more: bool
+    at_least: bool = False
 
     @property
     def left(self) -> int:
@@ -80,6 +91,7 @@ class Column:
     total: int
     shown: int
     bundles: tuple[Bundle, ...] = ()
+    at_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +116,14 @@ def lay_out(
     limits: Mapping[str, int] = _NOTHING,
     matching: Mapping[str, Collection[str]] = _EVERYTHING,
     possible: Collection[str] = (),
+    totals: Mapping[str, Total] = _AS_GIVEN,
 ) -> Picture:
     """Place the nodes. A column shows `most` boxes; of the kinds in `limits`, which are open, as many as those say.
 
     `matching`: by kind, the uids that may be shown; the others are in the bundle. `possible`:
-    uids reached only across a run that does not say what came of what. Edges that name a
-    node which is not among `nodes` are left out.
+    uids reached only across a run that does not say what came of what. `totals`: by kind, how
+    many there are where `nodes` may be but a part. Edges that name a node which is not among
+    `nodes` are left out.
     """
     by_uid = {node.uid: node for node in nodes}
     known = [edge for edge in edges if edge.from_uid in by_uid and edge.to_uid in by_uid]
@@ -122,13 +136,29 @@ def lay_out(
         stages[KINDS[node.kind].stage].append(node)
     distance = distances(root, neighbours)
     path = defect_path(root, by_uid, known)
+    counts = Counter(node.kind for node in by_uid.values())
+    count = {
+        kind: max(counts[kind], totals[kind].number) if kind in totals else counts[kind]
+        for kind in KINDS
+    }
+    unsure = {kind for kind, total in totals.items() if total.at_least}
     shown: dict[int, list[NodeView]] = {}
     columns: dict[int, Column] = {}
     for stage in range(STAGES + 1):
         ranked = ranked_by_weight(stages[stage], root, path, distance, neighbours)
         room = limits if stage else {**_ROOM_BESIDE, **limits}
         shown[stage] = chosen(ranked, root, most=most, limits=room, matching=matching)
-        columns[stage] = _column(stage, stages[stage], shown[stage], limits, matching)
+        bundles = _bundles(stages[stage], shown[stage], limits, matching, count, unsure)
+        kinds = [kind.name for kind in KINDS.values() if kind.stage == stage]
+        columns[stage] = Column(
+            stage,
+            (stage - 1) * PITCH if stage else 0,
+            sum(count[kind] for kind in kinds),
+            len(shown[stage]),
+            bundles,
+            # Of a kind that is not there nothing is said.
+            at_least=any(count[kind] and kind in unsure for kind in kinds),
+        )
     beside = sorted(
         shown.pop(0), key=lambda node: (KIND_RANK[node.kind], node.label or "", node.uid)
     )
@@ -150,14 +180,15 @@ def lay_out(
     )
 
 
-def _column(
-    stage: int,
+def _bundles(
     nodes: Sequence[NodeView],
     shown: Sequence[NodeView],
     limits: Mapping[str, int],
     matching: Mapping[str, Collection[str]],
-) -> Column:
-    totals = Counter(node.kind for node in nodes)
+    count: Mapping[str, int],
+    unsure: Collection[str],
+) -> tuple[Bundle, ...]:
+    """Of each kind of a column that is not all shown, or is open, or is looked through for words."""
     counts = Counter(node.kind for node in shown)
     seen = {node.uid for node in shown}
     left = {
@@ -165,20 +196,19 @@ def _column(
         for node in nodes
         if node.uid not in seen and node.uid in matching.get(node.kind, (node.uid,))
     }
-    bundles = tuple(
+    return tuple(
         Bundle(
             kind=kind,
-            total=totals[kind],
+            total=count[kind],
             shown=counts[kind],
             opened=kind in limits,
             matched=len(matching[kind]) if kind in matching else None,
             more=kind in left,
+            at_least=kind in unsure,
         )
-        for kind in sorted(totals, key=KIND_RANK.__getitem__)
-        if totals[kind] > counts[kind] or kind in limits or kind in matching
+        for kind in sorted({node.kind for node in nodes}, key=KIND_RANK.__getitem__)
+        if count[kind] > counts[kind] or kind in limits or kind in matching
     )
-    x = (stage - 1) * PITCH if stage else 0
-    return Column(stage, x, len(nodes), len(shown), bundles)
 
 
 def _boxes(

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from lineage.identifiers import kind_of_uid
 from lineage.pages.defect_path import DefectPath
 from lineage.types import EdgeView
 from lineage.vocabulary import Edge
@@ -25,6 +26,21 @@ _LINE_OF: Final[Mapping[str, str]] = {
     Edge.USED_SNAPSHOT: "produced",
     Edge.WAS_INFLUENCED_BY: "produced",
     Edge.SERVED_FROM: "served",
+}
+
+
+# From effect to cause; a chain ends with the step from a claim into its answer.
+_STEPS: Final[Mapping[tuple[str, ...], Edge]] = {
+    ("answer", "claim"): Edge.STATED_IN,
+    ("claim", "citation"): Edge.CITES,
+    ("citation", "chunk"): Edge.WAS_QUOTED_FROM,
+    ("citation", "fact"): Edge.WAS_QUOTED_FROM,
+    ("context", "chunk"): Edge.INCLUDED,
+    ("context", "fact"): Edge.INCLUDED,
+    ("retrieval", "chunk"): Edge.RETRIEVED,
+    ("retrieval", "fact"): Edge.RETRIEVED,
+    ("retrieval", "index_snapshot"): Edge.USED_SNAPSHOT,
+    ("answer", "answer"): Edge.SERVED_FROM,
 }
 
 
@@ -58,7 +74,15 @@ class Link:
 
 def line_of(edge: EdgeView, possible: Collection[str] = ()) -> str:
     """Which of LINES an edge is drawn as; what is only possible stays so further on."""
-    return "possible" if edge.from_uid in possible else _LINE_OF.get(edge.type, "derived")
+    if edge.from_uid in possible:
+        return "possible"
+    return _LINE_OF.get(edge.type or _between(edge), "derived")
+
+
+def _between(edge: EdgeView) -> str:
+    """The type of an edge of which only the ends are known: a step of an explaining chain."""
+    kinds = [kind_of_uid(uid) for uid in (edge.from_uid, edge.to_uid)]
+    return _STEPS.get(tuple(kind.name if kind else "" for kind in kinds), "")
 
 
 def links(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lineage.pages.columns import BOX_WIDTH, PITCH, ROW, TOP, Box, Picture, lay_out
+from lineage.pages.columns import BOX_WIDTH, PITCH, ROW, TOP, Box, Picture, Total, lay_out
 from lineage.pages.defect_path import defect_path
 from lineage.types import EdgeView, NodeView
 
@@ -139,6 +139,19 @@ def test_lay_out_keeps_all_numbers_of_a_column_adding_up() -> None:
         column = lay_out("none", nodes, [], limits=limits).columns[3]
         assert column.total == 70
         assert column.shown + sum(bundle.left for bundle in column.bundles) == 70, limits
+
+
+def test_lay_out_takes_the_greater_number_where_the_nodes_are_but_a_part() -> None:
+    nodes = [node("chunk", f"chk_{n}") for n in range(5)] + [node("document", "doc_a")]
+    picture = lay_out(
+        "doc_a", nodes, [],
+        totals={"chunk": Total(4_310, at_least=True), "document": Total(0, at_least=False)},
+    )  # fmt: skip
+    (bundle,) = picture.columns[3].bundles
+    assert (bundle.total, bundle.left, bundle.at_least, bundle.more) == (4_310, 4_305, True, False)
+    assert (picture.columns[3].total, picture.columns[3].at_least) == (4_310, True)
+    assert (picture.columns[2].total, picture.columns[2].at_least) == (1, False)
+    assert picture.boxes[-1].bundle == bundle
 
 
 def test_lay_out_shows_the_strongest_grade_of_a_line() -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client, override_settings
 
 from lineage.graph.projection import project
+from lineage.impact import stages
 from lineage.models import Node
 from lineage.pages import lineage as lineage_page
 from provexplorer.workspaces.models import Workspace
@@ -90,16 +91,26 @@ def test_a_bundle_is_searched_by_name_and_by_text(sent: Workspace) -> None:
     assert 'value="&lt;script&gt;"' in nothing
 
 
-def test_a_walk_that_was_cut_says_that_its_numbers_are_at_least(
+def test_a_walk_that_was_cut_says_that_its_numbers_are_at_least_and_still_shows_answers(
     sent: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lineage_page, "MOST_NODES", 12)
-    page = page_of(member(sent), sent, "?direction=down")
-    drawn, listed, total = chunks_of(page)
-    assert drawn == listed <= total < 31
-    assert re.search(r"At least\s+12 nodes", page)
-    assert "This is a part" in page
-    assert f"of at least {total}" in page
+    """What is prepared knows all 31 chunks and both answers, however early the walk ends."""
+    monkeypatch.setattr(lineage_page, "MOST_NODES", 20)
+    client = member(sent)
+    down = page_of(client, sent, "?direction=down")
+    drawn, listed, total = chunks_of(down)
+    assert drawn == listed == 7
+    assert total == 31
+    assert "This is a part" in down
+    for answer in ("cites", "drops"):
+        assert f"node={uid(sent, 'answer', answer)}" in down
+    # Numbers beyond the bound of what is counted are at least what they say.
+    monkeypatch.setattr(stages, "MOST_NODES", 10)
+    page = page_of(client, sent, "?direction=down")
+    _, _, counted = chunks_of(page)
+    assert 7 <= counted < 31
+    assert f"of at least {counted}" in page
+    assert re.search(r"At least\s+\d+ nodes", page)
 
 
 def test_steps_bound_the_walk(sent: Workspace) -> None:
