@@ -18,6 +18,7 @@ from citations.api.answers import router as answers
 from citations.api.citations import router as citations
 from citations.api.exports import router as exports
 from lineage.api.cases import router as cases
+from lineage.api.history import router as history
 from lineage.api.impact import router as impact
 from lineage.api.impact_reports import router as impact_reports
 from lineage.api.incidents import router as incidents
@@ -80,6 +81,7 @@ for router in (
     prov,
     nodes,
     impact,
+    history,
     impact_reports,
     answers,
     citations,

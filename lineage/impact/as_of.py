@@ -33,6 +33,7 @@ from lineage.impact.rests_on import Edges, Rest, rests_on, with_caches
 from lineage.impact.targets import ids_by_uid
 from lineage.ingest.relations import RELATIONS
 from lineage.models import Node, Rebinding, Reference, RestsOn, Sighting
+from lineage.nodes import node as node_view
 from lineage.nodes.find import find
 from lineage.types import Viewer
 from lineage.vocabulary import Edge, Grade
@@ -78,8 +79,9 @@ class AsRecorded:
 def as_recorded(viewer: Viewer, uid: str, until: datetime) -> AsRecorded:
     """The answers that rested on a node by what had been recorded until an instant, that included.
 
-    Raises NotFound, Moved.
+    Raises NotFound, Moved, Erased.
     """
+    node_view(viewer, uid)
     target = find(viewer, uid)
     workspace = Workspace.objects.get(pk=viewer.workspace_id)
     since = _rebound_since(viewer, until)

@@ -14,6 +14,7 @@ from django.db.models import Q
 from lineage.content.keys import in_batches
 from lineage.impact.as_of import AsRecorded, as_recorded
 from lineage.models import Node, Rebinding, RestsOn
+from lineage.nodes import node as node_view
 from lineage.nodes.find import find
 from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
 from lineage.types import Viewer
@@ -84,7 +85,8 @@ def changes(
     rebindings_after: str | None = None,
     answers_after: str | None = None,
 ) -> Changes:
-    """What changed for a node after an instant. Raises NotFound, Moved, CursorInvalid."""
+    """What changed for a node after an instant. Raises NotFound, Moved, Erased, CursorInvalid."""
+    node_view(viewer, uid)
     node = find(viewer, uid)
     size = bounded(limit)
     bound = _rebindings(viewer, node, since, size, _position(rebindings_after))

@@ -45,6 +45,8 @@ SCOPES: Final = {
     ("POST", "/api/v1/cases/{uid}/pause"): "edit",
     ("POST", "/api/v1/cases/{uid}/resume"): "edit",
     ("POST", "/api/v1/cases/{uid}/reinstate"): "edit",
+    ("GET", "/api/v1/nodes/{uid}/as-recorded"): "read",
+    ("GET", "/api/v1/nodes/{uid}/changes"): "read",
     ("GET", "/api/v1/incidents"): "operate",
     ("POST", "/api/v1/incidents"): "operate",
     ("GET", "/api/v1/incidents/{uid}"): "operate",
@@ -70,7 +72,7 @@ BODY: Final = (
     b'{"records": [], "kind": "correction", "targets": [], "reason": "", "title": "t", '
     b'"question": {"node": []}, "text": "t", "url": "https://example.org/"}'
 )
-QUERY: Final = "?kind=source&key=s&q=x"
+QUERY: Final = "?kind=source&key=s&q=x&until=2026-03-01&since=2026-03-01"
 
 
 def address(path: str) -> str:

@@ -79,6 +79,8 @@ ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "cases/{uid}/pause": (["cas"], ["POST"]),
     "cases/{uid}/resume": (["cas"], ["POST"]),
     "cases/{uid}/reinstate": (["cas"], ["POST"]),
+    "nodes/{uid}/as-recorded": (EVERY_KIND, ["GET"]),
+    "nodes/{uid}/changes": (EVERY_KIND, ["GET"]),
     "incidents/{uid}": (["inc"], ["GET", "PATCH", "DELETE"]),
     "incidents/{uid}/notes": (["inc"], ["GET", "POST"]),
     "incidents/{uid}/answers": (["inc"], ["GET"]),
@@ -113,6 +115,8 @@ QUERIES: Final = {
     "lineage/<str:uid>/impact": ["", "?grade=cited&cursor=x"],
     "creators/<str:uid>/answers": ["", "?work=src_bbbbbbbbbbbbbbbbbbbbbbbbbb"],
     "nodes/{uid}/impact": ["", "?grade=cited&limit=1"],
+    "nodes/{uid}/as-recorded": ["?until=2026-03-01T10:00:00Z", "?until=2100-01-01"],
+    "nodes/{uid}/changes": ["?since=2026-03-01T10:00:00Z", "?since=2026-03-01&answers_cursor=WzFd"],
 }
 FRAGMENTS: Final = [{}, {"HX-Request": "true", "HX-Target": "card"}]
 
