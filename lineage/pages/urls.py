@@ -46,6 +46,7 @@ urlpatterns = [
     path("views/<str:uid>/<str:step>", saved_views.act, name="view_step"),
     path("favicon.ico", icons.favicon),
     path("search", search.find, name="search"),
+    path("impact/", impact.report, name="impact_report"),
     path("lineage/<str:uid>", lineage, name="lineage"),
     path("lineage/<str:uid>/picture.svg", picture, name="lineage_picture"),
     path("lineage/<str:uid>/impact", impact.page, name="impact"),
