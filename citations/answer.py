@@ -123,15 +123,16 @@ class AnswerPage:
 class Opened:
     """Which cards are read: those named, and all from a place in the order of the markers on.
 
-    Of the latter MOST_OPEN at once, however many the answer has. `first` counts from 0.
+    Of the latter `most` at once, however many the answer has. `first` counts from 0.
     """
 
     named: frozenset[str] = frozenset()
     first: int | None = None
+    most: int = MOST_OPEN
 
     def of(self, order: Sequence[str]) -> frozenset[str]:
         """The citations whose cards are read, of all in their order."""
-        following = order[self.first : self.first + MOST_OPEN] if self.first is not None else ()
+        following = order[self.first : self.first + self.most] if self.first is not None else ()
         return self.named | frozenset(following)
 
 

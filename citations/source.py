@@ -10,7 +10,6 @@ from django.db.models import Q
 
 from citations.acquisitions import AcquisitionRow, acquisitions_of
 from citations.bibliography import Bibliography, bibliography_of
-from citations.creator import CreatorPage, WorkOfCreator, creator_page
 from citations.status import HIDDEN, Notice, Status, notices_of, status_of
 from citations.timeline import VersionRow, creators_of, grounded, hidden_row, version_row
 from citations.upstream import upstream_of
@@ -25,11 +24,8 @@ from provexplorer import clock
 
 __all__ = [
     "AcquisitionRow",
-    "CreatorPage",
     "SourcePage",
     "VersionRow",
-    "WorkOfCreator",
-    "creator_page",
     "source_page",
 ]
 

@@ -8,7 +8,10 @@ from celery import shared_task
 from lineage import outbox, pending
 from lineage.cases import late, propagate, schedule
 from lineage.graph import projection
+from lineage.impact import counting, sets
 from lineage.inbox import retention, sweep
+from lineage.incidents import delivering, watch
+from lineage.ingest import search_due
 from lineage.types import GraphAway
 
 
@@ -65,6 +68,12 @@ def project_pending(**_: object) -> None:
     pending.project_pending()
 
 
+@shared_task(name="lineage.index_answers", acks_late=True, ignore_result=True)
+def index_answers(**_: object) -> None:
+    """Look up the words of answers that are new or have changed."""
+    search_due.index_due()
+
+
 @shared_task(name="lineage.send_outbox", acks_late=True, ignore_result=True)
 def send_outbox(**_: object) -> None:
     """Send the tasks whose message was lost between commit and broker."""
@@ -81,3 +90,34 @@ def apply_inbox(**_: object) -> None:
 def clear_inbox(**_: object) -> None:
     """Destroy the bodies of payloads whose time is over, and their rows in the end."""
     retention.clear()
+
+
+@shared_task(name="lineage.watch_incidents", acks_late=True, ignore_result=True)
+def watch_incidents(**_: object) -> None:
+    """Find the answers that came under watched incidents."""
+    watch.watch()
+
+
+@shared_task(name="lineage.deliver_webhook", acks_late=True, ignore_result=True)
+def deliver_webhook(*, delivery_id: int, attempt: int, **_: object) -> None:
+    """Make one attempt to tell an address outside."""
+    delivering.deliver(delivery_id, attempt)
+
+
+@shared_task(name="lineage.deliver_due", acks_late=True, ignore_result=True)
+def deliver_due(**_: object) -> None:
+    """Ask for the attempts whose time has come."""
+    delivering.deliver_due()
+
+
+@shared_task(name="lineage.count_report", acks_late=True, ignore_result=True)
+def count_report(*, kept_id: int, fence: int, **_: object) -> None:
+    """Count some numbers of an impact report that is too large for a page."""
+    counting.count(kept_id, fence)
+
+
+@shared_task(name="lineage.clear_reports", acks_late=True, ignore_result=True)
+def clear_reports(**_: object) -> None:
+    """Delete reports and sets of nodes that nobody has looked at for long."""
+    counting.clear()
+    sets.clear_unused()

@@ -18,12 +18,16 @@ from citations.api.answers import router as answers
 from citations.api.citations import router as citations
 from citations.api.exports import router as exports
 from lineage.api.cases import router as cases
+from lineage.api.history import router as history
 from lineage.api.impact import router as impact
+from lineage.api.impact_reports import router as impact_reports
+from lineage.api.incidents import router as incidents
 from lineage.api.nodes import router as nodes
 from lineage.api.openlineage import router as openlineage
 from lineage.api.prov import router as prov
 from lineage.api.record_schema import component_schemas
 from lineage.api.records import router as records
+from lineage.api.webhooks import router as webhooks
 from provexplorer import problems
 
 PREFIX: Final = "/api/v1/"
@@ -71,7 +75,21 @@ api = ProvenanceAPI(
     openapi_url="/openapi.json",
     parser=BlankIsAbsent(),
 )
-for router in (records, openlineage, prov, nodes, impact, answers, citations, exports, cases):
+for router in (
+    records,
+    openlineage,
+    prov,
+    nodes,
+    impact,
+    history,
+    impact_reports,
+    answers,
+    citations,
+    exports,
+    cases,
+    incidents,
+    webhooks,
+):
     api.add_router("", router)
 
 

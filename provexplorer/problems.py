@@ -18,7 +18,9 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
+from lineage.impact.question import QuestionInvalid, UnknownWord
 from lineage.inbox.errors import IdempotencyKeyReused
+from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.nodes.paging import CursorInvalid
 from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound
 from provexplorer.workspaces.limits import LimitReached
@@ -38,6 +40,7 @@ ROWS: Final[dict[str, Row]] = {
     "not-found": Row("Nothing here by that name", 404),
     "method-not-allowed": Row("The method is not allowed here", 405),
     "case-conflict": Row("The case is not in a state that allows this", 409),
+    "incident-conflict": Row("The incident is not in a state that allows this", 409),
     "erased": Row("It was erased", 410),
     "invalid-request": Row("The request's parameters or body are not valid", 422),
     "idempotency-key-reused": Row("The Idempotency-Key came with another body before", 422),
@@ -138,9 +141,21 @@ def _limited(_request: HttpRequest, error: LimitReached) -> HttpResponse:
     )
 
 
-def _conflict(_request: HttpRequest, error: CaseConflict) -> HttpResponse:
+def _conflict(_request: HttpRequest, error: CaseConflict | IncidentConflict) -> HttpResponse:
     more = {"code": error.code, "state": error.state}
-    return respond("case-conflict", error.detail, more=more)
+    slug = "case-conflict" if isinstance(error, CaseConflict) else "incident-conflict"
+    return respond(slug, error.detail, more=more)
+
+
+def _incident(_request: HttpRequest, error: IncidentRefused) -> HttpResponse:
+    return respond("invalid-request", error.detail, pointer=error.pointer)
+
+
+def _question(_request: HttpRequest, error: QuestionInvalid) -> HttpResponse:
+    """Where and what, as for parameters that ninja reads; words that do not exist are named."""
+    detail = f"Unknown: {error.detail}." if isinstance(error, UnknownWord) else error.detail
+    fault = {"in": "query", "pointer": f"/{error.parameter}", "detail": detail}
+    return respond("invalid-request", "See errors.", more={"errors": [fault]})
 
 
 def _draft(_request: HttpRequest, error: DraftRefused) -> HttpResponse:
@@ -181,7 +196,10 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (ScopeMissing, _no_scope),
     (LimitReached, _limited),
     (CaseConflict, _conflict),
+    (IncidentConflict, _conflict),
+    (IncidentRefused, _incident),
     (DraftRefused, _draft),
+    (QuestionInvalid, _question),
     (
         IdempotencyKeyReused,
         _saying("idempotency-key-reused", "A key holds for one body and 24 hours."),

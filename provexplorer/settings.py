@@ -224,6 +224,9 @@ INBOX_BODY_DAYS = int(os.environ.get("PROVEXPLORER_INBOX_BODY_DAYS") or 30)
 INBOX_ROW_DAYS = int(os.environ.get("PROVEXPLORER_INBOX_ROW_DAYS") or 90)
 INBOX_ATTEMPTS = int(os.environ.get("PROVEXPLORER_INBOX_ATTEMPTS") or 5)
 
+# Whether webhooks may go to this machine itself, by http and to any port: for trying them out.
+WEBHOOKS_TO_LOOPBACK = _flag("PROVEXPLORER_WEBHOOKS_TO_LOOPBACK")
+
 # Requests a minute, where a key has no limit of its own; 0: as many as come.
 REQUESTS_PER_MINUTE_KEY = int(os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_KEY") or 60_000)
 REQUESTS_PER_MINUTE_WORKSPACE = int(
@@ -285,10 +288,14 @@ def every(seconds: float, task: str) -> dict[str, Any]:
 
 CELERY_BEAT_SCHEDULE = {
     "project what is pending": every(5, "lineage.project_pending"),
+    "look up words of answers": every(5, "lineage.index_answers"),
     "send what the broker missed": every(5, "lineage.send_outbox"),
     "apply what was kept": every(5, "lineage.apply_inbox"),
     "clear the inbox": every(60, "lineage.clear_inbox"),
     "start cases that are due": every(15, "lineage.start_scheduled"),
+    "watch incidents": every(15, "lineage.watch_incidents"),
+    "deliver what is due": every(15, "lineage.deliver_due"),
+    "clear reports": every(300, "lineage.clear_reports"),
 }
 
 LOGGING = logging_configuration(level=os.environ.get("PROVEXPLORER_LOG_LEVEL") or "INFO")

@@ -21,8 +21,35 @@ class Text(model.Text, model.CitationStylesElement):  # type: ignore[misc]
         """The macro of this name; looking each up in the whole style took most of the time."""
         return _macros(self)[name]
 
+    def calls_variable(self) -> bool:
+        """Whether it prints a variable; of a macro found out once, for it is asked again and again."""
+        name = self.get("macro")
+        if name is None or "variable" in self.attrib:
+            return bool(super().calls_variable())
+        known: dict[str, bool] = _remembered(self.get_root(), "calling_macros")
+        if name not in known:
+            known[name] = bool(super().calls_variable())
+        return known[name]
+
     def _term(self, item: Any) -> Any:
         return None if self.get("term") in _NOBODY_STATED else super()._term(item)
+
+
+class Locale(model.Locale, model.CitationStylesElement):  # type: ignore[misc]
+    """The words of a language, each looked up once."""
+
+    def get_term(self, name: str, form: str | None = None, zero_padded: bool = False) -> Any:  # noqa: FBT001, FBT002 - the library's signature
+        """The term; raises IndexError where this locale has none."""
+        known: dict[tuple[str, str | None, bool], Any] = _remembered(self, "known_terms")
+        key = (name, form, zero_padded)
+        if key not in known:
+            try:
+                known[key] = super().get_term(name, form, zero_padded=zero_padded)
+            except IndexError:
+                known[key] = None
+        if known[key] is None:
+            raise IndexError(name)
+        return known[key]
 
 
 class Substitute(model.Substitute, model.CitationStylesElement):  # type: ignore[misc]
@@ -39,6 +66,15 @@ class Substitute(model.Substitute, model.CitationStylesElement):  # type: ignore
                 if isinstance(value, str | list) and str(value).casefold() in printed:
                     repressed.setdefault(tag, []).append(variable)
         return text
+
+
+def _remembered(element: Any, name: str) -> dict[Any, Any]:
+    """A table that stays with this element; the style keeps it alive as long as itself."""
+    found: dict[Any, Any] | None = getattr(element, name, None)
+    if found is None:
+        found = {}
+        setattr(element, name, found)
+    return found
 
 
 def _macros(element: Any) -> dict[str, Any]:

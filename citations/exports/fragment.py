@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -23,6 +22,7 @@ from citations.pages.reading import Reading, ReadParagraph, reading
 from citations.rail import MarkerLink
 from lineage.templatetags.product import word
 from provexplorer import clock
+from provexplorer.remembered_tags import address_of
 
 # What Markdown may take for markup anywhere, and what only at the beginning of a line.
 _MARKUP: Final = re.compile(r"([\\`*_\[\]<>|~&$])")
@@ -31,10 +31,26 @@ _LINE_START: Final = re.compile(r"^(\s*)([-+=#]|\d+(?=[.)]))", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """An answer with its references; what `html` and `markdown` say is the same."""
+    """An answer with its references; what `html` and `markdown` say is the same, each written when asked for."""
 
-    html: SafeString
-    markdown: str
+    base: str
+    page: AnswerPage
+    laid_out: Reading
+    listed: Sequence[Reference]
+    unnamed: Sequence[Unnamed]
+
+    @property
+    def html(self) -> SafeString:
+        """HTML in one element, to stand in any page."""
+        return SafeString(self._written(_Html(self.base)))
+
+    @property
+    def markdown(self) -> str:
+        """CommonMark."""
+        return self._written(_Markdown(self.base))
+
+    def _written(self, writer: "_Html") -> str:
+        return writer.all(self.page, self.laid_out, self.listed, self.unnamed)
 
 
 def copied(page: AnswerPage, style: str, *, base: str) -> Copied:
@@ -44,11 +60,7 @@ def copied(page: AnswerPage, style: str, *, base: str) -> Copied:
     """
     cited = cited_works(page.cards)
     listed = references(cited.works, style)
-    laid_out = reading(page)
-    return Copied(
-        html=SafeString(_Html(base).all(page, laid_out, listed, cited.unnamed)),
-        markdown=_Markdown(base).all(page, laid_out, listed, cited.unnamed),
-    )
+    return Copied(base, page, reading(page), listed, cited.unnamed)
 
 
 class _Html:
@@ -101,11 +113,11 @@ class _Html:
         return self.joined([self.link(self.citation(each), each.marker) for each in links])
 
     def citation(self, link: MarkerLink) -> str:
-        return self._base + reverse("citation", args=[link.citation_uid])
+        return self._base + address_of("citation", link.citation_uid)
 
     def origin(self, page: AnswerPage) -> str:
         """Where the answer can be read as it stands today, and when this was taken from there."""
-        address = self._base + reverse("answer", args=[page.uid])
+        address = self._base + address_of("answer", page.uid)
         said = _("As of %(date)s:") % {"date": f"{clock.now():%Y-%m-%d}"}
         return self.joined([self.said(f"{said} "), self.link(address, address)])
 

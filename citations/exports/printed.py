@@ -7,7 +7,6 @@ from citations.answer import AnswerPage, Opened, answer_page
 from citations.card import Card
 from citations.exports.left_out import LeftOut, left_out
 from citations.exports.on_record import on_record
-from lineage.models import Node
 from lineage.pages.notices import TouchingNotice
 from lineage.types import Viewer
 
@@ -42,18 +41,14 @@ def printed_answer(viewer: Viewer, uid: str, first: int) -> Printed:
 
     Raises what the answer's page raises.
     """
-    if _citations(viewer, uid) <= MOST_PRINTED:
-        page, begin = answer_page(viewer, uid), 0
-        cards = page.cards
-    else:
-        # Which ones follow one another is known only when the text is read.
-        order = [card.uid for card in answer_page(viewer, uid, Opened()).cards]
-        begin = first if 0 <= first < len(order) else 0
-        wanted = frozenset(order[begin : begin + MOST_PRINTED])
-        page = answer_page(viewer, uid, Opened(named=wanted))
-        cards = tuple(card for card in page.cards if card.uid in wanted)
-    beyond = begin + len(cards)
+    begin = max(0, first)
+    page = answer_page(viewer, uid, Opened(first=begin, most=MOST_PRINTED))
     total = len(page.cards)
+    if begin and total <= max(begin, MOST_PRINTED):
+        # From beyond the last one on there are none; what fits on one page is one page.
+        begin, page = 0, answer_page(viewer, uid, Opened(first=0, most=MOST_PRINTED))
+    cards = page.cards[begin : begin + MOST_PRINTED]
+    beyond = begin + len(cards)
     return Printed(
         page=page,
         cards=cards,
@@ -64,11 +59,3 @@ def printed_answer(viewer: Viewer, uid: str, first: int) -> Printed:
         on_record=tuple(on_record(viewer, cards)),
         left_out=left_out(page) if len(cards) == total else None,
     )
-
-
-def _citations(viewer: Viewer, uid: str) -> int:
-    """How many citations an answer has, counted to one more than a page prints."""
-    rows = Node.objects.filter(
-        workspace_id=viewer.workspace_id, kind="citation", parent__parent__uid=uid
-    )
-    return len(rows.order_by("pk").values_list("pk")[: MOST_PRINTED + 1])

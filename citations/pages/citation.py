@@ -9,7 +9,7 @@ from lineage.types import Viewer
 from provexplorer.htmx import partial_of, render_page
 from provexplorer.workspaces.pages import object_page
 
-PARTIALS = {"card": "citations/_card.html"}
+PARTIALS = {"card": "components/card.html"}
 
 
 @object_page

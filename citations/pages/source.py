@@ -1,9 +1,9 @@
-"""`/sources/UID` and `/creators/UID`: a work with its versions and notices, and who made it."""
+"""`/sources/UID`: a work with its versions and notices."""
 
 from django.http import HttpRequest, HttpResponse
 
 from citations.pages.difference import number_of
-from citations.source import creator_page, source_page
+from citations.source import source_page
 from lineage.nodes.authority import authority_of
 from lineage.pages.notices import notice_of, notices_on
 from lineage.pages.words import GRADE_ORDER
@@ -25,10 +25,3 @@ def source(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "section": "sources",
     }
     return render_page(request, "sources/source.html", context)
-
-
-@object_page
-def creator(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
-    """A person or organisation, with the works attributed to them."""
-    context = {"page": creator_page(viewer, uid), "section": "sources"}
-    return render_page(request, "creators/creator.html", context)

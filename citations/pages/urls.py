@@ -5,6 +5,8 @@ from django.urls import path
 from citations.exports.signing import PUBLISHED_AT
 from citations.pages.answer import answer
 from citations.pages.citation import citation
+from citations.pages.correction import new, requests, take_back
+from citations.pages.creator import answers, creator
 from citations.pages.difference import of_answer, of_citation, of_source
 from citations.pages.exports import (
     answer_capsule,
@@ -17,7 +19,7 @@ from citations.pages.exports import (
     printed,
 )
 from citations.pages.passage import passage
-from citations.pages.source import creator, source
+from citations.pages.source import source
 
 urlpatterns = [
     path("answers/<str:uid>", answer, name="answer"),
@@ -36,5 +38,9 @@ urlpatterns = [
     path("sources/<str:uid>", source, name="source"),
     path("sources/<str:uid>/difference", of_source, name="source_difference"),
     path("creators/<str:uid>", creator, name="creator"),
+    path("creators/<str:uid>/answers", answers, name="creator_answers"),
+    path("corrections/", requests, name="corrections"),
+    path("corrections/about/<str:uid>", new, name="correction_new"),
+    path("corrections/<str:uid>/withdraw", take_back, name="correction_withdraw"),
     path(PUBLISHED_AT, keys, name="capsule_keys"),
 ]

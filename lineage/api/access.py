@@ -6,13 +6,12 @@ from django.http import HttpRequest
 from ninja.security.base import AuthBase
 
 from lineage.cases.errors import ScopeMissing
-from lineage.identifiers import kind_of_uid
 from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.keys import viewer_of_key
 from provexplorer.workspaces.limits import count_request
 from provexplorer.workspaces.models import Workspace
 from provexplorer.workspaces.roles import carries
-from provexplorer.workspaces.viewer import viewer_for_uid, viewer_of_request
+from provexplorer.workspaces.viewer import is_uid, viewer_for_uid, viewer_of_request
 
 _READING: Final = ("GET", "HEAD")
 
@@ -42,7 +41,7 @@ class Needs(AuthBase):
         if not carries(viewer.scopes, self.scope):
             raise ScopeMissing(self._missing(viewer))
         uid = _uid(request)
-        if uid is not None and kind_of_uid(uid) is None:
+        if uid is not None and not is_uid(uid):
             raise NotFound  # not even a uid: no store need be asked
         return viewer
 

@@ -69,13 +69,14 @@ def get_impact(
     report = impact(viewer_of(request), uid, grades=grade, states=state, limit=limit, cursor=cursor)
     return {
         "counts": report.counts,
-        "items": [_affected(item) for item in report.items],
+        "items": [affected_out(item) for item in report.items],
         "next": report.next,
         "total": report.total,
     }
 
 
-def _affected(item: ImpactItem) -> dict[str, Any]:
+def affected_out(item: ImpactItem) -> dict[str, Any]:
+    """An answer of a list for `Affected`."""
     return {
         "uid": item.uid,
         "key": item.key,

@@ -73,17 +73,22 @@ class _Search:
     def _material(self, nodes: set[str], closed: Collection[str] = ()) -> set[str]:
         """The nodes with all that became of them, down to chunks, facts and embeddings.
 
-        Versions of the `closed` works are left out: those that count are among the nodes.
+        Versions of the `closed` works are left out (those that count are among the nodes), unless
+        one of the nodes became that work.
         """
         reached = set(nodes)
+        shut = set(closed)
         frontier = {uid for uid in nodes if kind_name(uid) in _MATERIAL}
         while frontier:
-            frontier = {
+            effects = {
                 edge.from_uid
                 for edge in self.stepper.arriving(frontier, _BECOMES)
                 if kind_name(edge.from_uid) in _MATERIAL
-                and not (edge.type == Edge.SPECIALIZATION_OF and edge.to_uid in closed)
-            } - reached
+                and not (edge.type == Edge.SPECIALIZATION_OF and edge.to_uid in shut)
+            }
+            opened = effects & shut
+            shut -= opened
+            frontier = (effects - reached) | opened
             reached |= frontier
         return reached
 

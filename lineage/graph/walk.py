@@ -116,9 +116,13 @@ def downstream(workspace_id: int, uid: str, *, depth: int = 10, limit: int = 200
         ends = step | found.depth_of.keys()
         edges = [edge for edge in start.edges if edge.from_uid in step and edge.to_uid in ends]
         found.add(edges, depth=level, deepest=depth)
+    closed, opened = set(start.sources), set[str]()
     for level in range(1, depth + 2):
-        frontier = found.at(level - 1)
-        found.add(_below(stepper, frontier, start.sources), depth=level, deepest=depth)
+        below = _below(stepper, found.at(level - 1) | opened, closed)
+        found.add(below, depth=level, deepest=depth)
+        # A work of the agent that was made of another counts with all its versions.
+        opened = closed & {edge.from_uid for edge in below}
+        closed -= opened
     for level in range(1, depth + 2):
         frontier = found.at(level - 1)
         crossed, _ = across_runs(stepper, frontier)

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from lineage.cases.targets import expanded
+from lineage.impact.credited import credited_to
 from lineage.models import Node, Reference, RestsOn
 from lineage.nodes.find import find
 from lineage.types import Viewer
@@ -19,6 +19,9 @@ MOST_NODES: Final = 10_000
 _MOST_STEPS: Final = 64
 # One IN list, below what SQLite takes.
 _SLICE: Final = 5_000
+_OF_SHUT_WORKS: Final = tuple(edge for edge in IMPACT_EDGES if edge != Edge.SPECIALIZATION_OF)
+# Where an agent's walk starts is found beforehand, role by role.
+_START_EDGES: Final = {kind: edges for kind, edges in IMPACT_START_EDGES.items() if kind != "agent"}
 # Kinds for which a run speaks where they have no derivation of their own: stages 1 to 4.
 _SPOKEN_FOR: Final = tuple(kind.name for kind in KINDS.values() if kind.stage in range(1, 5))
 
@@ -49,24 +52,32 @@ def _walk(workspace_id: int, start: Node) -> tuple[dict[int, str], bool]:
     """Kinds of the nodes downstream, by id; True where there were more than could be looked at."""
     found: dict[int, str] = {}
     frontier = {start.pk: start.kind}
+    # Works of the agent that it starts from: their versions count one by one.
+    shut: set[int] = set()
     if start.kind == "agent":
-        # What an agent answers for depends on the roles that versions state themselves.
-        ids = expanded(workspace_id, {start.pk}) - {start.pk}
-        nodes = Node.objects.filter(workspace_id=workspace_id, pk__in=ids)
-        frontier = dict(nodes.order_by("pk").values_list("pk", "kind")[:MOST_NODES])
-        found |= frontier
-    edges = (*IMPACT_EDGES, *IMPACT_START_EDGES.get(start.kind, ()))
+        found, shut, cut = credited_to(workspace_id, start, most=MOST_NODES)
+        if cut:
+            return found, True
+        frontier = dict(found)
+    edges = (*IMPACT_EDGES, *_START_EDGES.get(start.kind, ()))
     for _ in range(_MOST_STEPS):
         if not frontier:
             return found, False
         room = MOST_NODES - len(found)
-        effects = _effects(workspace_id, frontier, edges, room + 1)
+        whole = {pk: kind for pk, kind in frontier.items() if pk not in shut}
+        works = {pk: kind for pk, kind in frontier.items() if pk in shut}
+        effects, cut = _effects(workspace_id, whole, edges)
+        of_works, cut_of_works = _effects(workspace_id, works, _OF_SHUT_WORKS)
+        effects |= of_works
         fresh = {pk: kind for pk, kind in effects.items() if pk not in found and pk != start.pk}
-        if len(fresh) > room or len(effects) > room:
+        if len(fresh) > room or cut or cut_of_works:
             kept = sorted(fresh)[:room]
             return found | {pk: fresh[pk] for pk in kept}, True
+        # What was made of another work, or of a version, counts with all its versions.
+        opened = {pk: kind for pk, kind in effects.items() if pk in shut}
+        shut -= opened.keys()
         found |= fresh
-        frontier = fresh
+        frontier = fresh | opened
         # A component goes on through its own runs; others leave their start edges behind.
         edges = IMPACT_EDGES
         if start.kind == "component" and "run" in fresh.values():
@@ -75,42 +86,55 @@ def _walk(workspace_id: int, start: Node) -> tuple[dict[int, str], bool]:
 
 
 def _effects(
-    workspace_id: int, causes: dict[int, str], edges: Collection[Edge], most: int
-) -> dict[int, str]:
-    """Nodes that point at the causes by these edges, or may come of them through a run."""
+    workspace_id: int, causes: dict[int, str], edges: Collection[Edge]
+) -> tuple[dict[int, str], bool]:
+    """Nodes that point at the causes by these edges, or may come of them through a run.
+
+    True where there are more to be read than may be looked at.
+    """
     found: dict[int, str] = {}
+    cut = False
     ids = sorted(causes)
     for begin in range(0, len(ids), _SLICE):
         some = ids[begin : begin + _SLICE]
         pointing = _pointing_at(workspace_id, some, edges)
-        found.update(pointing.values_list("from_node_id", "from_node__kind").distinct()[:most])
+        rows = pointing.values_list("from_node_id", "from_node__kind").distinct()[: MOST_NODES + 1]
+        found.update(rows)
+        cut = cut or len(rows) > MOST_NODES
         inputs = [pk for pk in some if causes[pk] in _SPOKEN_FOR]
         if inputs:
-            found.update(_possible(workspace_id, inputs, causes, most))
-    return found
+            possible, cut_possible = _possible(workspace_id, inputs, causes)
+            found |= possible
+            cut = cut or cut_possible
+    return found, cut
 
 
 def _possible(
-    workspace_id: int, inputs: list[int], causes: dict[int, str], most: int
-) -> dict[int, str]:
+    workspace_id: int, inputs: list[int], causes: dict[int, str]
+) -> tuple[dict[int, str], bool]:
     """Outputs, with no derivation of their own, of runs that used the inputs; no earlier stage."""
     stage_of_run: dict[int, int] = {}
     used = _ends(workspace_id, Edge.USED).filter(to_node_id__in=inputs, from_node__isnull=False)
-    for run, cause in used.values_list("from_node_id", "to_node_id")[:most]:
+    pairs = used.values_list("from_node_id", "to_node_id")[: MOST_NODES + 1]
+    for run, cause in pairs:
         stage = KINDS[causes[cause]].stage
         stage_of_run[run] = min(stage_of_run.get(run, stage), stage)
-    if not stage_of_run:
-        return {}
+    cut = len(pairs) > MOST_NODES
     derived = _ends(workspace_id, Edge.WAS_DERIVED_FROM).filter(
         from_node_id=OuterRef("from_node_id")
     )
-    outputs = (
-        _ends(workspace_id, Edge.WAS_GENERATED_BY)
-        .filter(~Exists(derived), to_node_id__in=list(stage_of_run))
-        .filter(from_node__kind__in=_SPOKEN_FOR)
-        .values_list("from_node_id", "from_node__kind", "to_node_id")[:most]
+    lacking = _ends(workspace_id, Edge.WAS_GENERATED_BY).filter(
+        ~Exists(derived), from_node__kind__in=_SPOKEN_FOR
     )
-    return {pk: kind for pk, kind, run in outputs if KINDS[kind].stage >= stage_of_run[run]}
+    found: dict[int, str] = {}
+    runs = sorted(stage_of_run)
+    for begin in range(0, len(runs), _SLICE):
+        outputs = lacking.filter(to_node_id__in=runs[begin : begin + _SLICE]).values_list(
+            "from_node_id", "from_node__kind", "to_node_id"
+        )[: MOST_NODES + 1]
+        found |= {pk: kind for pk, kind, run in outputs if KINDS[kind].stage >= stage_of_run[run]}
+        cut = cut or len(outputs) > MOST_NODES
+    return found, cut
 
 
 def _pointing_at(

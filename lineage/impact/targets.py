@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from lineage.compiled import by_their_ids
 from lineage.identifiers import kind_of_uid
 from lineage.impact.question import ComponentRange, Question, QuestionInvalid
 from lineage.impact.sets import SET_PREFIX, members_of
@@ -29,7 +30,7 @@ class Targets:
     """
 
     ids: tuple[int, ...] | None
-    query: "QuerySet[Node, dict[str, Any]] | None"
+    query: "QuerySet[Node, Any] | None"
     named: int
 
     def condition(self, path: str = "target_id") -> Q:
@@ -145,15 +146,12 @@ def _maker(viewer: Viewer, uid: str) -> Node:
 def _made_by(viewer: Viewer, maker: Node, nodes: Collection[int]) -> "QuerySet[Node, Node]":
     """Of the nodes, of what has its place in them and of what stands on their versions: what the maker made."""
     ids = sorted(nodes)
-    every = Node.objects.filter(workspace_id=viewer.workspace_id)
+    every = by_their_ids(Node.objects.all(), viewer.workspace_id)
     versions = every.filter(kind="source_version").filter(Q(pk__in=ids) | Q(parent_id__in=ids))
-    fetched = Reference.objects.filter(
-        workspace_id=viewer.workspace_id, edge=Edge.WAS_DERIVED_FROM, to_node_id__in=ids
-    )
+    references = by_their_ids(Reference.objects.all(), viewer.workspace_id)
+    fetched = references.filter(edge=Edge.WAS_DERIVED_FROM, to_node_id__in=ids)
     places = every.filter(parent_id__in=ids)
-    generated = Reference.objects.filter(
-        workspace_id=viewer.workspace_id, edge=Edge.WAS_GENERATED_BY, from_node_id=OuterRef("pk")
-    )
+    generated = references.filter(edge=Edge.WAS_GENERATED_BY, from_node_id=OuterRef("pk"))
     if maker.kind == "run":
         generated = generated.filter(to_node_id=maker.pk)
     else:

@@ -25,7 +25,7 @@ from lineage.ingest.leaving import Leaving, leaving
 from lineage.ingest.nodes import NodeKeeper
 from lineage.ingest.outcomes import outcomes_of
 from lineage.ingest.references import ReferenceKeeper
-from lineage.ingest.search_words import notice_words, words_for, write_words
+from lineage.ingest.search_rows import note_words
 from lineage.ingest.sightings import Recorded, record_sightings
 from lineage.ingest.touched import Touched
 from lineage.models import ApplyBatch, GraphDirty, Node, Reference, RegisterEpoch
@@ -149,7 +149,7 @@ def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = (
     answers = affected | rebound.answers
     flagged = ambiguous | born_with(workspace, answers)
     text_arrived(workspace.pk, _bearing_text(touched))
-    _write_search_words(workspace, touched, recorded)
+    note_words(workspace, touched, recorded.texts)
     note_facts(workspace, touched, recorded.texts)
     dirty = touched.changed | rebound.from_nodes | rebound.nodes | ambiguous
     dirty |= _pointing_at(workspace, touched.moved)
@@ -180,25 +180,6 @@ def _bearing_text(touched: Touched) -> list[int]:
         for pk in touched.changed
         if (node := touched.nodes.get(pk)) and node.kind in ("source_version", "document")
     )
-
-
-def _write_search_words(workspace: Workspace, touched: Touched, recorded: Recorded) -> None:
-    texts = recorded.texts
-    words: dict[int, set[str] | None] = {}
-    for pk in touched.changed:
-        node = touched.nodes.get(pk)
-        if node is not None:
-            own = {
-                name: texts[value["$text"]]
-                for name, value in node.fields.items()
-                if isinstance(value, dict) and value.get("$text") in texts
-            }
-            found = words_for(node.kind, node.fields, own, workspace.hash_key)
-            if node.kind == "source" and found is not None:
-                found |= notice_words(node.fields, node.attributes, workspace.hash_key)
-            words[pk] = found
-    known = {pk: some for pk, some in words.items() if some}
-    write_words(workspace, known, new=touched.new)
 
 
 def _mark_dirty(

@@ -14,6 +14,8 @@ from lineage.ingest.aliases import heir_by_alias
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.placeholders import ANY_NAMESPACE
 from lineage.ingest.references import Rebound
+from lineage.ingest.search_forget import forget_words
+from lineage.ingest.search_words import WORDED
 from lineage.ingest.touched import Touched
 from lineage.models import CaseTarget, Node, Reference, UidAlias, Withdrawal
 from provexplorer.workspaces.models import Workspace
@@ -31,6 +33,8 @@ def drop(workspace: Workspace, touched: Touched, rebound: Rebound) -> list[str]:
             UidAlias.objects.filter(node=node).order_by("uid").values_list("uid", flat=True)
         )
         deleted.add(node.pk)
+        if node.kind in WORDED:
+            forget_words(workspace.pk, [node.pk])
         node.delete()
 
     for chunk in in_chunks(touched.left_over):

@@ -28,10 +28,11 @@ from lineage.ingest.node_writes import assign, insert, lead_on, park
 from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.relations import IDENTITY_RELATION
 from lineage.ingest.revisions import REFS, Group, RefRow, Seen, group, merge
+from lineage.ingest.search_forget import forget_words
 from lineage.ingest.sightings import Recorded
 from lineage.ingest.surroundings import PLACES, Surroundings
 from lineage.ingest.touched import Touched
-from lineage.models import Node, SearchWord, Sighting
+from lineage.models import Node, Sighting
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -296,7 +297,7 @@ class NodeKeeper:
                 touched.left_over[node.pk] = (old_uid, heir)
                 continue
             node.save(update_fields=[*COLUMNS, "event_at"])
-            SearchWord.objects.filter(node=node).delete()
+            forget_words(self._workspace.pk, [node.pk])
             if old_uid != node.uid:
                 lead_on(self._workspace, [(old_uid, node)])
                 touched.moved.add(node.pk)

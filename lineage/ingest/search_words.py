@@ -1,11 +1,9 @@
-"""The words by which a node is found: metadata in clear, identifiers and questions as keyed hashes.
+"""The words by which a node is found, and its identifiers as keyed hashes; all but `write_words` is pure.
 
-Three kinds of words share one column, told apart by their first character, so that
-no prefix of a clear word can ever hit a hash:
+Words become numbers (search_tokens.py). What stands in the table of words is told apart by
+its first character:
 
-- a letter or digit: a word of a title, name or collection, folded (no case, no accents);
 - `@`: an identifier (DOI, PMID, ORCID, ROR, address), exactly;
-- `#`: a word of a question, folded. Whole words only: a hash has no prefix;
 - `!`: no word anybody types: that a source is a notice, and the source that it concerns.
 """
 
@@ -20,18 +18,22 @@ from lineage.identifiers import keyed_hash
 from lineage.models import SearchWord
 from provexplorer.workspaces.models import Workspace
 
-_LONGEST_WORD: Final = 64  # SearchWord.word
-# A title of a thousand words is not found better by its last nine hundred.
+_LONGEST_WORD: Final = 64  # SearchTerm.word
+# A title of a thousand words is not found better by its last eight hundred.
 MOST_WORDS: Final = 200
 _COLUMNS: Final = ("workspace_id", "node_id", "word")
-_WORD: Final = re.compile(r"[^\W_]+")
-_DOI: Final = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+WORD: Final = re.compile(r"[^\W_]+")
+_DOI: Final = re.compile(r"^(?:(?:https?://)?(?:dx\.)?doi\.org/|doi:)\s*", re.IGNORECASE)
 _SCHEME: Final = re.compile(
-    r"^(?:https?://(?:www\.)?(?:orcid\.org|ror\.org)/|orcid:|ror:|pmid:)", re.IGNORECASE
+    r"^(?:(?:https?://)?(?:www\.)?(?:orcid\.org|ror\.org|pubmed\.ncbi\.nlm\.nih\.gov"
+    r"|ncbi\.nlm\.nih\.gov/pubmed)/|orcid:|ror:|pmid:)\s*",
+    re.IGNORECASE,
 )
+# What a sentence leaves at the end of an identifier that is copied out of it.
+_AFTER: Final = "/.,;)]>\"'”’»"
 
-# Fields whose words are kept in clear, and fields that identify.
-_CLEAR: Final[Mapping[str, tuple[str, ...]]] = {
+# Fields whose words tell a node, and fields that identify it.
+_TELLING: Final[Mapping[str, tuple[str, ...]]] = {
     "agent": ("name",),
     "component": ("name", "version", "component_kind"),
     "source": ("title", "container_title"),
@@ -41,36 +43,27 @@ _IDENTIFYING: Final[Mapping[str, tuple[str, ...]]] = {
     "agent": ("orcid", "ror"),
     "source": ("doi", "pmid", "uri"),
 }
-# Texts whose words are kept as hashes.
-_HASHED: Final[Mapping[str, str]] = {"answer": "question"}
+_CREDITED: Final = frozenset({"source", "source_version"})
+# Kinds that are found by words of their metadata; answers are by those of their texts.
+TOLD: Final = frozenset(_TELLING) | _CREDITED
+WORDED: Final = TOLD | {"answer"}
 
 
-def words_for(
-    kind: str, fields: Mapping[str, Any], texts: Mapping[str, str], hash_key: bytes
-) -> set[str] | None:
-    """The search words of a node, from its merged fields; pure.
-
-    `texts` are the texts of its fields, by field. None where the fields name a text that
-    is not among them: the words kept before stand.
-    """
-    words: set[str] = set()
-    for name in _CLEAR.get(kind, ()):
-        words.update(folded_words(fields.get(name)))
-    for name in _IDENTIFYING.get(kind, ()):
-        if fields.get(name):
-            words.add(identifier_word(str(fields[name]), hash_key))
-    if kind in ("source", "source_version"):
+def words_of(kind: str, fields: Mapping[str, Any]) -> list[str]:
+    """The words of a node's metadata, each once, from its merged fields; at most 200."""
+    words = [word for name in _TELLING.get(kind, ()) for word in folded_words(fields.get(name))]
+    if kind in _CREDITED:
         for each in _people(fields):
-            words.update(folded_words(each.get("name")))
-            for name in ("orcid", "ror"):
-                if each.get(name):
-                    words.add(identifier_word(str(each[name]), hash_key))
-    hashed = _HASHED.get(kind)
-    if hashed is not None and hashed in fields:
-        if hashed not in texts:
-            return None
-        words.update(hashed_word(word, hash_key) for word in folded_words(texts[hashed]))
-    return set(sorted(words)[:MOST_WORDS])
+            words += folded_words(each.get("name"))
+    return list(dict.fromkeys(words))[:MOST_WORDS]
+
+
+def identifiers_of(kind: str, fields: Mapping[str, Any], hash_key: bytes) -> set[str]:
+    """The identifiers of a node and of those whom it credits, as they stand in the table."""
+    found = [fields.get(name) for name in _IDENTIFYING.get(kind, ())]
+    if kind in _CREDITED:
+        found += [each.get(name) for each in _people(fields) for name in ("orcid", "ror")]
+    return {identifier_word(str(value), hash_key) for value in found if value}
 
 
 NOTICE: Final = "!notice"
@@ -91,25 +84,29 @@ def concerning(source_key: str, hash_key: bytes) -> str:
     return f"!{keyed_hash(hash_key, 'concerns', source_key)}"
 
 
+def folded(text: str) -> str:
+    """A text without case and accents; compatible characters (ﬁ, ², ½) as what they stand for."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
 def folded_words(text: Any) -> list[str]:
-    """The words of a text without case, accents and punctuation, in their order, each once."""
+    """The words of a text without case, accents and punctuation, in their order, each once.
+
+    Letters and digits that stand together are one word, in any script; nothing is stemmed.
+    """
     if not isinstance(text, str):
         return []
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    plain = "".join(c for c in decomposed if not unicodedata.combining(c))
-    found = (word[:_LONGEST_WORD] for word in _WORD.findall(plain))
+    found = (word[:_LONGEST_WORD] for word in WORD.findall(folded(text)))
     return list(dict.fromkeys(found))
 
 
 def identifier_word(value: str, hash_key: bytes) -> str:
-    """The word of an identifier: a DOI is the same with or without its resolver, in any case."""
+    """The word of an identifier: the same with or without its resolver or scheme, in any case."""
     bare = _SCHEME.sub("", _DOI.sub("", value.strip()))
-    return "@" + keyed_hash(hash_key, "identifier", bare.casefold().rstrip("/"))
-
-
-def hashed_word(word: str, hash_key: bytes) -> str:
-    """The word of a folded word that must not stand in clear."""
-    return "#" + keyed_hash(hash_key, "word", word)
+    return "@" + keyed_hash(hash_key, "identifier", bare.casefold().rstrip(_AFTER))
 
 
 def write_words(

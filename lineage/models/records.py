@@ -177,6 +177,13 @@ class Rebinding(models.Model):
     new_uid = models.CharField(max_length=30)
     recorded_at = models.DateTimeField()
 
+    class Meta:
+        indexes = [
+            models.Index(fields=["workspace", "recorded_at"], name="rebinding_since"),
+            models.Index(fields=["old_uid"], name="rebinding_from"),
+            models.Index(fields=["new_uid"], name="rebinding_to"),
+        ]
+
 
 class UidAlias(models.Model):
     """A provisional address or a placeholder's, and the node it leads on to (301)."""

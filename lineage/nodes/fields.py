@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from lineage.compiled import by_their_ids
 from lineage.content.passages import digest_of, owner_of, texts_of
 from lineage.content.store import read_texts
 from lineage.models import Node, Reference
@@ -107,9 +108,8 @@ def _references(viewer: Viewer, nodes: Sequence[Node], *, whole: bool) -> Refere
     """What each node's record refers to, in the record's order, with the node at the other end."""
     ends = [f"{end}__{name}" for end in ("from_node", "to_node") for name in _SHOWN_OF_TARGET]
     rows = (
-        Reference.objects.filter(
-            workspace_id=viewer.workspace_id, holder_id__in=[node.pk for node in nodes]
-        )
+        by_their_ids(Reference.objects.all(), viewer.workspace_id)
+        .filter(holder_id__in=[node.pk for node in nodes])
         .exclude(relation__startswith="computed")
         .exclude(relation=_NO_FIELD)
         .select_related("from_node", "to_node")

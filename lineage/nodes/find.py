@@ -30,3 +30,11 @@ def find(viewer: Viewer, uid: str) -> Node:
     if alias is None:
         raise NotFound
     raise Moved(alias.node.uid)
+
+
+def settled(viewer: Viewer, uid: str) -> str:
+    """The uid that a node has now: itself, or where it has moved to. Raises NotFound."""
+    try:
+        return find(viewer, uid).uid
+    except Moved as moved:
+        return moved.uid

@@ -12,7 +12,8 @@ from lineage.models import Node, RestsOn
 from lineage.nodes.by_title import page_by_title
 from lineage.nodes.credits import Credit, Credits, credits_of
 from lineage.nodes.paging import DEFAULT_LIMIT, after_newest, bounded, cursor_of, newest_first
-from lineage.nodes.search import MOST_FOUND, having_words, questions_of
+from lineage.nodes.search import having_words
+from lineage.nodes.search_items import questions_of
 from lineage.nodes.states import NodeState, node_states
 from lineage.nodes.visible import visible
 from lineage.types import Viewer
@@ -139,11 +140,6 @@ def sources(
     With words, only those that the viewer may see. Raises CursorInvalid.
     """
     rows = _of_kind(viewer, "source", q)
-    if q.strip() and not viewer.sees_all:
-        # A hidden source must not be found by its title.
-        found = list(rows.only("pk", "kind", "version_id").order_by("-pk")[:MOST_FOUND])
-        seen = visible(viewer, found)
-        rows = _of_kind(viewer, "source", "").filter(pk__in=[pk for pk, ok in seen.items() if ok])
     sorted_page = page_by_title(viewer, rows, limit, cursor)
     page, following, total = sorted_page or _page(rows, limit, cursor)
     states = node_states(viewer.workspace_id, page)
@@ -213,7 +209,8 @@ def _in_state(viewer: Viewer, word: str) -> Q:
 
 def _of_kind(viewer: Viewer, kind: str, q: str) -> QuerySet[Node]:
     rows = Node.objects.filter(workspace_id=viewer.workspace_id, kind=kind)
-    return rows.filter(having_words(viewer, q)) if q.strip() else rows
+    # Narrowed to what the viewer may find: a hidden title must not be guessed by its words.
+    return rows.filter(having_words(viewer, q, kind)) if q.strip() else rows
 
 
 def _page(

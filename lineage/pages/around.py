@@ -1,27 +1,36 @@
-"""What lies around a node, as one page: the picture, and the same nodes as a table by stage."""
+"""What lies around a node, as one page: the picture, and the same nodes as a table by stage.
+
+Both show the same selection of what one walk found, with the same numbers.
+"""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Final, Literal
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
-from lineage.graph import walk
 from lineage.nodes import node
-from lineage.pages.columns import Picture, lay_out
+from lineage.pages.columns import Column, Picture, Total, lay_out
 from lineage.pages.names import nodes_of
+from lineage.pages.picture_address import DEEPEST, DIRECTIONS, Direction, PictureAddress
+from lineage.pages.picture_lines import LINES, line_of
+from lineage.pages.picture_nodes import outlines, saying
+from lineage.pages.picture_order import KIND_RANK
+from lineage.pages.picture_walk import Beyond, Paths, beyond, walked, with_paths
 from lineage.types import EdgeView, NodeView, Viewer
 from lineage.vocabulary import KINDS
 
-Direction = Literal["up", "down", "both"]
-DIRECTIONS: Final[tuple[Direction, ...]] = ("up", "down", "both")
-DEEPEST: Final = 30
-MOST_NODES: Final = 1_000
-MOST_ROWS: Final = 20  # of one stage in the table, unless that stage is opened
-MOST_ROWS_OPENED: Final = 400
+__all__ = ["DEEPEST", "DIRECTIONS", "Around", "Direction", "around"]
+
+MOST_NODES: Final = 2_000
+MOST_CAUSES: Final = 3  # named in a row of the table
 
 
-_KIND_ORDER: Final = {name: order for order, name in enumerate(KINDS)}
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What a node rests on; `line` is one of picture_lines.LINES."""
+
+    node: NodeView
+    line: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +38,7 @@ class Row:
     """A node of the table and the nodes that it points to within the lineage shown (effect → cause)."""
 
     node: NodeView
-    causes: tuple[NodeView, ...]
+    causes: tuple[Cause, ...]
     causes_total: int
     is_root: bool
 
@@ -40,22 +49,31 @@ class StageRows:
 
     stage: int
     rows: tuple[Row, ...]
-    total: int
+    column: Column
+
+    @property
+    def total(self) -> int:
+        return self.column.total
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """A node with what lies up- and downstream of it."""
+    """A node with what lies up- and downstream of it.
+
+    `truncated`: the walk stopped at its depth or at `most` nodes, and numbers are at least what
+    they say, but for columns and bundles that say otherwise. `lines`: the kinds of lines drawn.
+    """
 
     root: NodeView
     direction: Direction
-    opened: int | None
+    address: PictureAddress
     picture: Picture
     stages: tuple[StageRows, ...]
     total: int
     edges_total: int
     truncated: bool
     most: int
+    lines: tuple[str, ...]
 
 
 def around(
@@ -63,90 +81,133 @@ def around(
     uid: str,
     *,
     direction: Direction = "both",
-    depth: int = 10,
-    opened: int | None = None,
+    address: PictureAddress | None = None,
     most: int = MOST_NODES,
-    paths: Sequence[Sequence[str]] = (),
+    paths: Paths = (),
 ) -> Around:
     """Walk from the node and lay out what was found.
 
-    `paths` are ways from the node to what must be shown, however far the walk got (uids,
-    from cause to effect). Raises NotFound, Moved, Erased, and GraphAway while the graph does not answer.
+    `address` says more than `direction` alone: depth, open bundles, words, selection. `paths`
+    are ways from the node to what must be shown, however far the walk got (uids, from cause to
+    effect). Raises NotFound, Moved, Erased, and GraphAway while the graph does not answer.
     """
+    shown = address or PictureAddress(uid, direction)
     root = node(viewer, uid)
-    walks = []
-    if direction != "down":
-        walks.append(walk.upstream(viewer.workspace_id, uid, depth=depth, limit=most))
-    if direction != "up":
-        walks.append(walk.downstream(viewer.workspace_id, uid, depth=depth, limit=most))
-    edges = {
-        (edge.from_uid, edge.type, edge.to_uid): edge for found in walks for edge in found.edges
-    }
-    joined = {frozenset((edge.from_uid, edge.to_uid)) for edge in edges.values()}
-    for path in paths:
-        for cause, effect in pairwise(path):
-            if frozenset((cause, effect)) not in joined:
-                edges[effect, "", cause] = EdgeView("", effect, cause, {})
+    found = walked(viewer, shown, most)
+    more = beyond(viewer, shown, root) if found.cut else Beyond()
+    paths = [*paths, *more.paths]
+    edges = with_paths(found.edges, paths)
     required = {each for path in paths for each in path} - {uid}
-    uids = sorted({each for found in walks for each in found.uids} - required - {uid})
+    reached = [each for each in found.uids if each not in required]
     room = max(0, most - 1 - len(required))
-    known = {uid: root, **nodes_of(viewer, {*required, *uids[:room]})}
-    nodes = list(known.values())
+    known = {uid: root, **outlines(viewer, {*required, *reached[:room]})}
+    truncated = found.truncated or len(reached) > room
+    picture = lay_out(
+        uid,
+        list(known.values()),
+        edges,
+        limits=shown.limits,
+        matching=_matching(viewer, known, shown.filters),
+        possible=found.possible,
+        totals={
+            kind: Total(more.totals.get(kind, 0), truncated and kind not in more.exact)
+            for kind in KINDS
+        },
+    )
+    causes = _causes(edges, known, found.possible)
+    stages, picture = _told(viewer, root, picture, causes)
     return Around(
         root=root,
-        direction=direction,
-        opened=opened,
-        picture=lay_out(uid, nodes, list(edges.values()), opened=opened),
-        stages=_stages(root, nodes, list(edges.values()), opened),
-        total=len(nodes),
+        direction=shown.direction,
+        address=shown,
+        picture=picture,
+        stages=stages,
+        total=sum(column.total for column in (*picture.columns, picture.aside)),
         edges_total=len(edges),
-        truncated=any(found.truncated for found in walks) or len(uids) > room,
+        truncated=truncated,
         most=most,
+        lines=tuple(line for line in LINES if any(link.line == line for link in picture.links)),
     )
 
 
-def _stages(
-    root: NodeView, nodes: Sequence[NodeView], edges: Sequence[EdgeView], opened: int | None
-) -> tuple[StageRows, ...]:
-    """The table: stages in order, what has no stage last."""
-    by_uid = {each.uid: each for each in nodes}
-    causes: dict[str, dict[str, NodeView]] = defaultdict(dict)
+def _matching(
+    viewer: Viewer, known: Mapping[str, NodeView], words: Mapping[str, str]
+) -> dict[str, frozenset[str]]:
+    """By kind, the nodes that hold the words asked for."""
+    return {
+        kind: saying(viewer, [each.uid for each in known.values() if each.kind == kind], wanted)
+        for kind, wanted in words.items()
+    }
+
+
+def _causes(
+    edges: Sequence[EdgeView], known: Mapping[str, NodeView], possible: Collection[str]
+) -> dict[str, dict[str, str]]:
+    """By effect, its causes with the strongest line to each."""
+    causes: dict[str, dict[str, str]] = defaultdict(dict)
     for edge in edges:
-        if edge.to_uid in by_uid:
-            causes[edge.from_uid][edge.to_uid] = by_uid[edge.to_uid]
-    stages: dict[int, list[NodeView]] = defaultdict(list)
-    for each in nodes:
-        stages[KINDS[each.kind].stage].append(each)
-    found = []
-    for stage in (1, 2, 3, 4, 5, 6, 7, 8, 0):
-        members = sorted(
-            stages[stage],
-            key=lambda each: (
-                each.uid != root.uid,
-                _KIND_ORDER[each.kind],
-                _begins(each),
-                each.label or "",
-                each.uid,
-            ),
-        )
-        if not members:
+        if edge.from_uid not in known or edge.to_uid not in known:
             continue
-        limit = MOST_ROWS_OPENED if stage == opened else MOST_ROWS
-        rows = tuple(
-            Row(
-                each,
-                tuple(list(causes[each.uid].values())[:3]),
-                len(causes[each.uid]),
-                each.uid == root.uid,
-            )
-            for each in members[:limit]
+        line = line_of(edge, possible)
+        before = causes[edge.from_uid].get(edge.to_uid, line)
+        causes[edge.from_uid][edge.to_uid] = min(line, before, key=LINES.index)
+    return causes
+
+
+def _told(
+    viewer: Viewer, root: NodeView, picture: Picture, causes: Mapping[str, Mapping[str, str]]
+) -> tuple[tuple[StageRows, ...], Picture]:
+    """The table of what is shown, and the picture with names in its boxes."""
+    shown: dict[int, list[str]] = defaultdict(list)
+    for box in picture.boxes:
+        if box.node is not None:
+            shown[box.stage].append(box.node.uid)
+    shown[0] = [each.uid for each in picture.beside]
+    named = {uid for uids in shown.values() for uid in uids}
+    told = {
+        uid: sorted(causes.get(uid, {}), key=lambda cause: (cause not in named, cause))
+        for uid in named
+    }
+    named |= {cause for some in told.values() for cause in some[:MOST_CAUSES]}
+    views = {**nodes_of(viewer, named - {root.uid}), root.uid: root}
+
+    def row(uid: str) -> Row:
+        listed = tuple(
+            Cause(views[cause], causes[uid][cause])
+            for cause in told[uid][:MOST_CAUSES]
+            if cause in views
         )
-        found.append(StageRows(stage, rows, len(members)))
-    return tuple(found)
+        return Row(views[uid], listed, len(told[uid]), uid == root.uid)
+
+    stages = tuple(
+        StageRows(
+            column.stage,
+            tuple(
+                row(uid)
+                for uid in sorted(
+                    (uid for uid in shown[column.stage] if uid in views),
+                    key=lambda uid: _in_order(views[uid], root.uid),
+                )
+            ),
+            column,
+        )
+        for column in (*picture.columns, picture.aside)
+        if column.total
+    )
+    boxes = tuple(
+        replace(box, node=views.get(box.node.uid, box.node)) if box.node else box
+        for box in picture.boxes
+    )
+    beside = sorted(
+        (views.get(each.uid, each) for each in picture.beside),
+        key=lambda each: _in_order(each, root.uid),
+    )
+    return stages, replace(picture, boxes=boxes, beside=tuple(beside))
 
 
-def _begins(node: NodeView) -> int:
-    """Where a passage begins in its document, so that passages stand in reading order; -1 elsewhere."""
-    interval = node.fields.get("interval")
+def _in_order(view: NodeView, root: str) -> tuple[bool, int, int, str, str]:
+    """The root first, then by kind; passages as they stand in their document, others by name."""
+    interval = view.fields.get("interval")
     start = interval.get("start") if isinstance(interval, dict) else None
-    return start if isinstance(start, int) else -1
+    begins = start if isinstance(start, int) else -1
+    return view.uid != root, KIND_RANK[view.kind], begins, view.label or "", view.uid

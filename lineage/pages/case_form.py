@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from lineage.nodes import search
-from lineage.nodes.search import FoundItem
+from lineage.nodes.search_items import FoundItem
 from lineage.pages.names import name_of, nodes_of
 from lineage.types import Viewer
 from lineage.vocabulary import CASE_KINDS, CASE_TARGET_KINDS

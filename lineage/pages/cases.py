@@ -13,10 +13,12 @@ from django_htmx.http import HttpResponseStopPolling, retarget
 from lineage.cases import workflow
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing
 from lineage.cases.queue import queue as queue_of
+from lineage.cases.request import requests_of
 from lineage.cases.view import CaseView, case_view
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.case_form import CaseForm, parse_form, prefilled
 from lineage.pages.case_progress import QUEUE_STATES, is_under_way, page_of, targets_named
+from lineage.pages.names import name_of, nodes_of
 from lineage.pages.words import GRADE_ORDER
 from lineage.types import Viewer
 from lineage.vocabulary import CASE_KINDS
@@ -52,6 +54,7 @@ def queue(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     context = {
         "found": found,
         "named": targets_named(viewer, found.items),
+        "requests": requests_of(viewer, [case.uid for case in found.items]),
         "state": state,
         "states": QUEUE_STATES,
         "section": "cases",
@@ -95,9 +98,13 @@ def _form_page(request: HttpRequest, viewer: Viewer, form: CaseForm) -> HttpResp
 def case(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """The case with its next step; under way, htmx asks for `progress` until it is over."""
     page = page_of(viewer, case_view(viewer, uid))
+    asked = requests_of(viewer, [uid]).get(uid)
+    about = nodes_of(viewer, [asked.about_uid]) if asked else {}
     context = {
         "page": page,
         "case": page.case,
+        "asked": asked,
+        "asked_name": name_of(about[asked.about_uid]) if asked and about else "",
         "tiles": (("stale", "bad"), ("review", "warn"), ("current", "calm")),
         "grades": GRADE_ORDER,
         "section": "cases",

@@ -1,41 +1,78 @@
 """Where the nodes of a lineage stand in the eight stage columns: a pure function of nodes and edges.
 
 The stages are the layers, so nothing has to be searched for: a column shows the
-nodes that matter most and bundles the rest ("540 more"), and a few barycentre
-sweeps order what is shown so that few lines cross. Units are those of the
-picture's viewBox; the result is the same for the same input.
+nodes that matter most and bundles the rest by kind ("7 of 4,310 chunks"); a bundle
+that is open shows more of its kind. Units are those of the picture's viewBox; the
+result is the same for the same input.
 """
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from lineage.pages.defect_path import DefectPath, defect_path, is_troubled
+from lineage.pages.picture_lines import Link, links
+from lineage.pages.picture_order import KIND_RANK, chosen, distances, ordered, ranked_by_weight
 from lineage.types import EdgeView, NodeView
 from lineage.vocabulary import KINDS
+
+__all__ = ["Box", "Bundle", "Column", "Link", "Picture", "Total", "lay_out"]
 
 STAGES: Final = 8
 BOX_WIDTH: Final = 136
 BOX_HEIGHT: Final = 50
-PITCH: Final = 163  # from the left of one column to the left of the next
+PITCH: Final = 158  # from the left of one column to the left of the next
 ROW: Final = 60
-TOP: Final = 46  # below the titles of the columns
-_SWEEPS: Final = 8
-_FAR: Final = 1_000_000
-_KIND_RANK: Final = {name: rank for rank, name in enumerate(KINDS)}
-Pair = tuple[int, int, int, int]  # x and y of the cause's box, then of the effect's
+TOP: Final = 6  # the titles of the columns stand above the picture
+# Chips beside the picture: each kind has its own room, or the runs would crowd out the creators.
+_ROOM_BESIDE: Final = {kind.name: 8 for kind in KINDS.values() if kind.stage == 0}
+_NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
+_EVERYTHING: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
+
+
+class Total(NamedTuple):
+    """How many nodes of a kind there are; `at_least`: there may be more."""
+
+    number: int
+    at_least: bool
+
+
+_AS_GIVEN: Final[Mapping[str, Total]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Of one kind in a column: how many nodes there are, are shown, and match its words (None: no words).
+
+    `more`: opening it further shows more. `at_least`: there may be more than `total`.
+    """
+
+    kind: str
+    total: int
+    shown: int
+    opened: bool
+    matched: int | None
+    more: bool
+    at_least: bool = False
+
+    @property
+    def left(self) -> int:
+        """Nodes that are not shown."""
+        return self.total - self.shown
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One node of a column, or (`node` None) the bundle of the `bundled` nodes it does not show."""
+    """One node of a column, or (`node` None) what its `bundle` does not show; `place` is its number."""
 
+    place: int
     stage: int
     x: int
     y: int
     node: NodeView | None
-    bundled: int = 0
+    bundle: Bundle | None = None
     is_root: bool = False
     near: bool = False  # an edge joins it to the root
     troubled: bool = False  # on the path of a defect
@@ -43,22 +80,18 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """A line between two boxes, from cause to effect; `count` edges of the lineage run along it."""
-
-    path: str
-    count: int
-    troubled: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Column:
-    """One stage: how many nodes it holds and how many are shown as boxes."""
+    """One stage: how many nodes it holds, how many are shown, and its bundles, open or not.
+
+    Stage 0 is no column: what has no stage, beside the picture.
+    """
 
     stage: int
     x: int
     total: int
     shown: int
+    bundles: tuple[Bundle, ...] = ()
+    at_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +104,7 @@ class Picture:
     boxes: tuple[Box, ...]
     links: tuple[Link, ...]
     beside: tuple[NodeView, ...]
+    aside: Column
 
 
 def lay_out(
@@ -79,12 +113,17 @@ def lay_out(
     edges: Sequence[EdgeView],
     *,
     most: int = 7,
-    opened: int | None = None,
-    most_opened: int = 60,
+    limits: Mapping[str, int] = _NOTHING,
+    matching: Mapping[str, Collection[str]] = _EVERYTHING,
+    possible: Collection[str] = (),
+    totals: Mapping[str, Total] = _AS_GIVEN,
 ) -> Picture:
-    """Place the nodes. A column shows `most` boxes, the `opened` one `most_opened`, the rest as one bundle.
+    """Place the nodes. A column shows `most` boxes; of the kinds in `limits`, which are open, as many as those say.
 
-    Edges that name a node which is not among `nodes` are left out.
+    `matching`: by kind, the uids that may be shown; the others are in the bundle. `possible`:
+    uids reached only across a run that does not say what came of what. `totals`: by kind, how
+    many there are where `nodes` may be but a part. Edges that name a node which is not among
+    `nodes` are left out.
     """
     by_uid = {node.uid: node for node in nodes}
     known = [edge for edge in edges if edge.from_uid in by_uid and edge.to_uid in by_uid]
@@ -95,147 +134,106 @@ def lay_out(
     stages: dict[int, list[NodeView]] = defaultdict(list)
     for node in by_uid.values():
         stages[KINDS[node.kind].stage].append(node)
-    distance = _distances(root, neighbours)
+    distance = distances(root, neighbours)
     path = defect_path(root, by_uid, known)
-
+    counts = Counter(node.kind for node in by_uid.values())
+    count = {
+        kind: max(counts[kind], totals[kind].number) if kind in totals else counts[kind]
+        for kind in KINDS
+    }
+    unsure = {kind for kind, total in totals.items() if total.at_least}
     shown: dict[int, list[NodeView]] = {}
-    for stage in range(1, STAGES + 1):
-        ranked = sorted(
-            stages[stage], key=lambda node: _weight(node, root, path, distance, neighbours)
+    columns: dict[int, Column] = {}
+    for stage in range(STAGES + 1):
+        ranked = ranked_by_weight(stages[stage], root, path, distance, neighbours)
+        room = limits if stage else {**_ROOM_BESIDE, **limits}
+        shown[stage] = chosen(ranked, root, most=most, limits=room, matching=matching)
+        bundles = _bundles(stages[stage], shown[stage], limits, matching, count, unsure)
+        kinds = [kind.name for kind in KINDS.values() if kind.stage == stage]
+        columns[stage] = Column(
+            stage,
+            (stage - 1) * PITCH if stage else 0,
+            sum(count[kind] for kind in kinds),
+            len(shown[stage]),
+            bundles,
+            # Of a kind that is not there nothing is said.
+            at_least=any(count[kind] and kind in unsure for kind in kinds),
         )
-        limit = most_opened if stage == opened else most
-        # A bundle of one would take the place of the node itself.
-        shown[stage] = ranked if len(ranked) <= limit + 1 else ranked[:limit]
-    order = _ordered(shown, neighbours)
-
-    boxes: list[Box] = []
-    box_of: dict[str, Box] = {}
-    columns: list[Column] = []
-    for stage in range(1, STAGES + 1):
-        x = (stage - 1) * PITCH
-        total = len(stages[stage])
-        columns.append(Column(stage, x, total, len(order[stage])))
-        for row, node in enumerate(order[stage]):
-            box = Box(
-                stage, x, TOP + row * ROW, node,
-                is_root=node.uid == root, near=root in neighbours[node.uid],
-                troubled=node.uid in path.nodes,
-                tells=node.uid in path.origins or (node.kind == "answer" and is_troubled(node)),
-            )  # fmt: skip
-            boxes.append(box)
-            box_of[node.uid] = box
-        if rest := total - len(order[stage]):
-            bundle = Box(stage, x, TOP + len(order[stage]) * ROW, None, bundled=rest)
-            boxes.append(bundle)
-            for node in stages[stage]:
-                box_of.setdefault(node.uid, bundle)
-    rows = max((column.shown + (column.total > column.shown) for column in columns), default=0)
+    beside = sorted(
+        shown.pop(0), key=lambda node: (KIND_RANK[node.kind], node.label or "", node.uid)
+    )
+    order = ordered(shown, neighbours)
+    boxes = _boxes(root, order, columns, path, neighbours)
+    box_of = {box.node.uid: box for box in boxes if box.node is not None}
+    rest = {box.bundle.kind: box for box in boxes if box.bundle is not None}
+    for node in by_uid.values():
+        if node.kind in rest:
+            box_of.setdefault(node.uid, rest[node.kind])
     return Picture(
         width=(STAGES - 1) * PITCH + BOX_WIDTH,
-        height=TOP + max(rows, 1) * ROW,
-        columns=tuple(columns),
+        height=max((box.y for box in boxes), default=TOP) + ROW,
+        columns=tuple(columns[stage] for stage in range(1, STAGES + 1)),
         boxes=tuple(boxes),
-        links=tuple(_links(known, box_of, path)),
-        beside=tuple(
-            sorted(stages[0], key=lambda node: (_KIND_RANK[node.kind], node.label or "", node.uid))
-        ),
+        links=tuple(links(known, box_of, path, possible, width=BOX_WIDTH, height=BOX_HEIGHT)),
+        beside=tuple(beside),
+        aside=columns[0],
     )
 
 
-def _distances(root: str, neighbours: Mapping[str, set[str]]) -> dict[str, int]:
-    """Edges from the root, either way."""
-    distance = {root: 0}
-    queue = deque([root])
-    while queue:
-        uid = queue.popleft()
-        for other in neighbours.get(uid, ()):
-            if other not in distance:
-                distance[other] = distance[uid] + 1
-                queue.append(other)
-    return distance
-
-
-def _weight(
-    node: NodeView,
-    root: str,
-    path: DefectPath,
-    distance: Mapping[str, int],
-    neighbours: Mapping[str, set[str]],
-) -> tuple[bool, bool, int, int, int, str]:
-    """What a column shows first: the root, the path of a defect, what is near, what is well connected."""
-    return (
-        node.uid != root,
-        node.uid not in path.nodes and not (node.kind == "answer" and is_troubled(node)),
-        distance.get(node.uid, _FAR),
-        _KIND_RANK[node.kind],
-        -len(neighbours.get(node.uid, ())),
-        node.uid,
-    )
-
-
-def _ordered(
-    shown: Mapping[int, list[NodeView]], neighbours: Mapping[str, set[str]]
-) -> dict[int, list[NodeView]]:
-    """Each column by kind, then by where its neighbours in other columns stand."""
-    order = {
-        stage: sorted(nodes, key=lambda node: (_KIND_RANK[node.kind], node.uid))
-        for stage, nodes in shown.items()
+def _bundles(
+    nodes: Sequence[NodeView],
+    shown: Sequence[NodeView],
+    limits: Mapping[str, int],
+    matching: Mapping[str, Collection[str]],
+    count: Mapping[str, int],
+    unsure: Collection[str],
+) -> tuple[Bundle, ...]:
+    """Of each kind of a column that is not all shown, or is open, or is looked through for words."""
+    counts = Counter(node.kind for node in shown)
+    seen = {node.uid for node in shown}
+    left = {
+        node.kind
+        for node in nodes
+        if node.uid not in seen and node.uid in matching.get(node.kind, (node.uid,))
     }
-    stage_of = {node.uid: stage for stage, nodes in order.items() for node in nodes}
-    place = {node.uid: row for nodes in order.values() for row, node in enumerate(nodes)}
-    for sweep in range(_SWEEPS):
-        stages = range(1, STAGES + 1) if sweep % 2 == 0 else range(STAGES, 0, -1)
-        for stage in stages:
-            centre = {
-                node.uid: _centre(
-                    [
-                        place[other]
-                        for other in neighbours.get(node.uid, ())
-                        if stage_of.get(other, stage) != stage
-                    ],
-                    place[node.uid],
+    return tuple(
+        Bundle(
+            kind=kind,
+            total=count[kind],
+            shown=counts[kind],
+            opened=kind in limits,
+            matched=len(matching[kind]) if kind in matching else None,
+            more=kind in left,
+            at_least=kind in unsure,
+        )
+        for kind in sorted({node.kind for node in nodes}, key=KIND_RANK.__getitem__)
+        if count[kind] > counts[kind] or kind in limits or kind in matching
+    )
+
+
+def _boxes(
+    root: str,
+    order: Mapping[int, Sequence[NodeView]],
+    columns: Mapping[int, Column],
+    path: DefectPath,
+    neighbours: Mapping[str, set[str]],
+) -> list[Box]:
+    """The boxes of each column from top to bottom, its bundles last."""
+    boxes: list[Box] = []
+    for stage in sorted(order):
+        column = columns[stage]
+        for row, node in enumerate(order[stage]):
+            boxes.append(
+                Box(
+                    len(boxes), stage, column.x, TOP + row * ROW, node,
+                    is_root=node.uid == root,
+                    near=root in neighbours.get(node.uid, ()),
+                    troubled=node.uid in path.nodes,
+                    tells=node.uid in path.origins
+                    or (node.kind == "answer" and is_troubled(node)),
                 )
-                for node in order[stage]
-            }
-            order[stage].sort(key=lambda node: (_KIND_RANK[node.kind], centre[node.uid], node.uid))
-            for row, node in enumerate(order[stage]):
-                place[node.uid] = row
-    return order
-
-
-def _centre(places: Sequence[int], own: int) -> float:
-    return sum(places) / len(places) if places else float(own)
-
-
-def _links(edges: Iterable[EdgeView], box_of: Mapping[str, Box], path: DefectPath) -> list[Link]:
-    """One line for all edges between two boxes; those of no stage have no box and no line."""
-    ends: dict[Pair, tuple[Box, Box]] = {}
-    counts: dict[Pair, int] = defaultdict(int)
-    troubled: set[Pair] = set()
-    for edge in edges:
-        effect, cause = box_of.get(edge.from_uid), box_of.get(edge.to_uid)
-        if effect is None or cause is None or effect is cause:
-            continue
-        pair = (cause.x, cause.y, effect.x, effect.y)
-        ends[pair] = (cause, effect)
-        counts[pair] += 1
-        ends_of_edge = (edge.from_uid, edge.to_uid)
-        if ends_of_edge in path.edges or ends_of_edge[::-1] in path.edges:
-            troubled.add(pair)
-    links = [Link(_path(*ends[pair]), count, pair in troubled) for pair, count in counts.items()]
-    # The path of the defect is drawn last, above the rest.
-    return sorted(links, key=lambda link: (link.troubled, link.path))
-
-
-def _path(cause: Box, effect: Box) -> str:
-    """A curve from the cause's right side to the effect's left; within a column it bows out to the right."""
-    y1, y2 = cause.y + BOX_HEIGHT // 2, effect.y + BOX_HEIGHT // 2
-    if cause.stage == effect.stage:
-        x = cause.x + BOX_WIDTH
-        return f"M{x} {y1}C{x + 18} {y1} {x + 18} {y2} {x} {y2}"
-    left, right = (cause, effect) if cause.stage < effect.stage else (effect, cause)
-    x1, x2 = left.x + BOX_WIDTH, right.x
-    if left is not cause:
-        y1, y2 = y2, y1
-    bend = max((x2 - x1) // 2, 12)
-    return f"M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"
+            )  # fmt: skip
+        left = [bundle for bundle in column.bundles if bundle.left]
+        for row, bundle in enumerate(left, start=len(order[stage])):
+            boxes.append(Box(len(boxes), stage, column.x, TOP + row * ROW, None, bundle=bundle))
+    return boxes

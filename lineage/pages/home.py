@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse
 
 from lineage.cases.queue import queue as queue_of
+from lineage.cases.request import requests_of
 from lineage.models import FactKey, Node
 from lineage.nodes import lists
 from lineage.pages.case_progress import targets_named
@@ -34,6 +35,7 @@ def home(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         context |= {
             "queue": queue,
             "named": targets_named(viewer, queue.items),
+            "requests": requests_of(viewer, [case.uid for case in queue.items]),
             "notices": notices_about_sources(viewer),
         }
     return render_page(request, "home/home.html", context)

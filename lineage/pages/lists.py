@@ -1,21 +1,19 @@
-"""`/answers/`, `/sources/`, `/components/` and `/search`: lists with their filters in the address."""
+"""`/answers/`, `/sources/`, and `/components/`: lists with their filters in the address."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 
-from lineage.nodes import lists, search
+from lineage.nodes import lists
 from lineage.nodes.paging import CursorInvalid
-from lineage.pages.words import COMPONENT_KINDS, KINDS
+from lineage.pages.words import COMPONENT_KINDS
 from lineage.types import Viewer
 from provexplorer.htmx import render_page
 from provexplorer.workspaces.pages import member_page
 
 PAGE_SIZE: Final = 30
 STATES: Final = ("current", "review", "stale")
-# Kinds that people look for; the rest is found by uid and key all the same.
-SEARCHED: Final = ("answer", "source", "agent", "component", "index_snapshot")
 _LONGEST_QUERY: Final = 400
 
 
@@ -71,23 +69,6 @@ def components(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     return render_page(
         request, "lineage/components.html", context, partials={"list": "lineage/_components.html"}
     )
-
-
-@member_page
-def find(request: HttpRequest, viewer: Viewer) -> HttpResponse:
-    """`?q=`, `?kind=`, `?cursor=`: words, DOI, key or uid."""
-    given = _given(request, "kind")
-    kind = given["kind"] if given["kind"] in KINDS else ""
-    try:
-        found = (
-            search(viewer, given["q"], kind=kind or None, limit=PAGE_SIZE, cursor=given["cursor"])
-            if given["q"].strip()
-            else None
-        )
-    except CursorInvalid:
-        return _anew(request)
-    context = {**given, "found": found, "kinds": SEARCHED, "kind": kind}
-    return render_page(request, "lineage/search.html", context)
 
 
 def _given(request: HttpRequest, *names: str) -> dict[str, Any]:

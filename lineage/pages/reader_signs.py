@@ -6,7 +6,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from lineage.pages.signs import Word
+from lineage.pages.signs import Text, Word
 
 # How the answers that rest on a creator's works credit them (citations.credit.CREDITS).
 CREDITS: Final[Mapping[str, Word]] = {
@@ -31,6 +31,14 @@ CREDITS: Final[Mapping[str, Word]] = {
         _("The model was given their work; the answer cites nothing of it."),
     ),
 }  # fmt: skip
+
+# The works of a creator, by the role in which they name them.
+AS_ROLE: Final[Mapping[str, Text]] = {
+    "creator": pgettext_lazy("works", "As creator"),
+    "editor": pgettext_lazy("works", "As editor"),
+    "translator": pgettext_lazy("works", "As translator"),
+    "publisher": pgettext_lazy("works", "As publisher"),
+}
 
 # What is wrong, as a request says it (lineage.cases.request.WRONGS).
 WRONGS: Final[Mapping[str, Word]] = {
@@ -58,3 +66,18 @@ WRONGS: Final[Mapping[str, Word]] = {
         pgettext_lazy("wrong", "Something else"), "note", "calm", _("Say below what it is.")
     ),
 }  # fmt: skip
+
+# What becomes of a request, by the state of its case.
+BECOMES: Final[Mapping[str, Text]] = {
+    "draft": _("It waits for an operator to try it out; then an editor decides."),
+    "ready": _("It has been tried out; an editor decides."),
+    "scheduled": _("An editor has approved it; it takes effect later."),
+    "approved": _("An editor has approved it; it is in effect."),
+    "propagating": _("An editor has approved it; it is in effect."),
+    "paused": _("An editor has approved it; it is in effect."),
+    "verified": _("An editor has approved it; it is in effect."),
+    "incomplete": _("An editor has approved it; it is in effect."),
+    "rejected": _("It was closed without effect."),
+    "cancelled": _("It was closed without effect."),
+    "reinstated": _("It was in effect and has been lifted since."),
+}

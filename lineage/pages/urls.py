@@ -2,8 +2,21 @@
 
 from django.urls import path
 
-from lineage.pages import cases, facts, home, icons, impact, inbox, lists, unresolved
-from lineage.pages.lineage import lineage
+from lineage.pages import (
+    cases,
+    facts,
+    home,
+    icons,
+    impact,
+    inbox,
+    incidents,
+    lists,
+    saved_views,
+    search,
+    unresolved,
+    webhooks,
+)
+from lineage.pages.lineage import lineage, picture
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -20,9 +33,22 @@ urlpatterns = [
     path("facts/contradictions", facts.contradictions, name="contradictions"),
     path("facts/<str:uid>", facts.fact, name="fact"),
     path("sources/<str:uid>/authority", facts.authority, name="source_authority"),
+    path("incidents/", incidents.incidents, name="incidents"),
+    path("incidents/new", incidents.new, name="incident_new"),
+    path("incidents/<str:uid>", incidents.incident, name="incident"),
+    path("incidents/<str:uid>/<str:step>", incidents.act, name="incident_step"),
+    path("webhooks/", webhooks.hooks, name="webhooks"),
+    path("webhooks/<str:uid>", webhooks.hook, name="webhook"),
+    path("webhooks/<str:uid>/<str:step>", webhooks.act, name="webhook_step"),
+    path("views/", saved_views.views, name="views"),
+    path("views/new", saved_views.new, name="view_new"),
+    path("views/<str:uid>", saved_views.view, name="view"),
+    path("views/<str:uid>/<str:step>", saved_views.act, name="view_step"),
     path("favicon.ico", icons.favicon),
-    path("search", lists.find, name="search"),
+    path("search", search.find, name="search"),
+    path("impact/", impact.report, name="impact_report"),
     path("lineage/<str:uid>", lineage, name="lineage"),
+    path("lineage/<str:uid>/picture.svg", picture, name="lineage_picture"),
     path("lineage/<str:uid>/impact", impact.page, name="impact"),
     path("cases/", cases.queue, name="cases"),
     path("cases/new", cases.new, name="case_new"),

@@ -18,7 +18,7 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from lineage.identifiers import kind_of_uid
-from lineage.pages import icons, signs, words
+from lineage.pages import icons, incident_signs, reader_signs, signs, words
 from provexplorer import clock
 from provexplorer.remembered_tags import address_of
 
@@ -38,6 +38,10 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "case_kind": signs.CASE_KINDS,
     "grade": signs.GRADES,
     "change": signs.CHANGES,
+    "incident": incident_signs.INCIDENT_STATES,
+    "delivery": incident_signs.DELIVERY_STATES,
+    "credit": reader_signs.CREDITS,
+    "wrong": reader_signs.WRONGS,
 }
 _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "kind": words.KINDS,
@@ -51,12 +55,16 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "flag": words.FLAGS,
     "asks": words.ASKS,
     "creator": words.CREATOR_ROLES,
+    "as_role": reader_signs.AS_ROLE,
     "own_page": words.OWN_PAGES,
     "source_kind": words.SOURCE_KINDS,
     "hidden": words.HIDDEN_PASSAGES,
     "shortfall": words.SHORTFALLS,
     "format": words.FORMATS,
     "failure": words.FAILURES,
+    "move": incident_signs.MOVES,
+    "event": incident_signs.EVENT_TYPES,
+    "delivery_failure": incident_signs.DELIVERY_FAILURES,
 }
 
 
@@ -110,6 +118,12 @@ def _word(code: str, table: str, _language: str | None) -> str:
 def sign_icon(code: str) -> str:
     """The icon of a claim's state."""
     return signs.word(signs.STANDINGS, str(code)).icon
+
+
+@register.filter
+def sign_of(code: str, table: str) -> str:
+    """The icon of a state."""
+    return signs.word(_TABLES[table], str(code)).icon
 
 
 @register.filter

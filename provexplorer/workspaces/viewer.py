@@ -9,14 +9,20 @@ from django.http import HttpRequest
 
 from lineage.compiled import Compiled, Given
 from lineage.identifiers import kind_of_uid
-from lineage.models import Case, InboxPayload, Node, UidAlias
+from lineage.models import Case, InboxPayload, Incident, Node, SavedView, UidAlias, Webhook
 from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
 from provexplorer.workspaces.roles import SCOPE_OF_ROLE, scopes_of
 
 WORKSPACE_PARAMETER = "ws"
-# Uids of what was sent (lineage.models.InboxPayload), which are no nodes.
-PAYLOAD_PREFIX: Final = "inb_"
+# What has uids and is no node, by their prefix.
+BESIDE_NODES: "Final[dict[str, type[InboxPayload | Incident | Webhook | SavedView]]]" = {
+    "inb_": InboxPayload,
+    "inc_": Incident,
+    "whk_": Webhook,
+    "viw_": SavedView,
+}
+_PREFIX: Final = 4
 
 
 def viewer_of_request(request: HttpRequest, slug: str | None = None) -> Viewer:
@@ -41,12 +47,17 @@ def viewer_for_uid(request: HttpRequest, uid: str) -> Viewer:
     nobody holds, one of a workspace the member is not in, and one that was never
     sent to the member's own. A provisional or placeholder's uid counts as held.
     """
-    if uid.startswith(PAYLOAD_PREFIX):
-        return _viewer(request, _OF_A_PAYLOAD, uid=uid)
+    if (held := _BESIDE_NODES.get(uid[:_PREFIX])) is not None:
+        return _viewer(request, held, uid=uid)
     kind = kind_of_uid(uid)
     if kind is None:
         raise NotFound
     return _viewer(request, _OF_A_CASE if kind.name == "case" else _OF_A_NODE, uid=uid)
+
+
+def is_uid(uid: str) -> bool:
+    """Whether this is the uid of anything that there could be."""
+    return uid[:_PREFIX] in BESIDE_NODES or kind_of_uid(uid) is not None
 
 
 def may(viewer: Viewer, role: str) -> bool:
@@ -80,16 +91,20 @@ _NAMED: Final = Compiled(lambda given: _memberships(given, Q(workspace__slug=giv
 _OF_A_NODE: Final = Compiled(lambda given: _holding(given, UidAlias))
 _OF_A_CASE: Final = Compiled(lambda given: _holding(given, Case))
 
-_OF_A_PAYLOAD: Final = Compiled(
-    lambda given: _memberships(
-        given,
-        Q(
-            workspace_id__in=InboxPayload.objects.filter(uid=given.text("uid")).values(
-                "workspace_id"
-            )
-        ),
+
+def _holding_beside(
+    model: "type[InboxPayload | Incident | Webhook | SavedView]",
+) -> "Compiled[Membership]":
+    """Of the workspace that holds something that is no node."""
+    return Compiled(
+        lambda given: _memberships(
+            given,
+            Q(workspace_id__in=model.objects.filter(uid=given.text("uid")).values("workspace_id")),
+        )
     )
-)
+
+
+_BESIDE_NODES: Final = {prefix: _holding_beside(model) for prefix, model in BESIDE_NODES.items()}
 
 
 def _viewer(request: HttpRequest, found: "Compiled[Membership]", **values: str) -> Viewer:

@@ -24,6 +24,11 @@ SCOPES: Final = {
     ("GET", "/api/v1/nodes/{uid}/downstream"): "read",
     ("GET", "/api/v1/nodes/{uid}/impact"): "read",
     ("GET", "/api/v1/nodes/{uid}/prov"): "read",
+    ("GET", "/api/v1/impact"): "read",
+    ("GET", "/api/v1/impact.csv"): "read",
+    ("GET", "/api/v1/impact.jsonl"): "read",
+    ("GET", "/api/v1/impact.prov"): "read",
+    ("POST", "/api/v1/impact/sets"): "operate",
     ("GET", "/api/v1/answers/{uid}"): "read",
     ("GET", "/api/v1/answers/{uid}/capsule"): "read",
     ("GET", "/api/v1/answers/{uid}/copy"): "read",
@@ -40,12 +45,34 @@ SCOPES: Final = {
     ("POST", "/api/v1/cases/{uid}/pause"): "edit",
     ("POST", "/api/v1/cases/{uid}/resume"): "edit",
     ("POST", "/api/v1/cases/{uid}/reinstate"): "edit",
+    ("GET", "/api/v1/nodes/{uid}/as-recorded"): "read",
+    ("GET", "/api/v1/nodes/{uid}/changes"): "read",
+    ("GET", "/api/v1/incidents"): "operate",
+    ("POST", "/api/v1/incidents"): "operate",
+    ("GET", "/api/v1/incidents/{uid}"): "operate",
+    ("PATCH", "/api/v1/incidents/{uid}"): "operate",
+    ("DELETE", "/api/v1/incidents/{uid}"): "operate",
+    ("GET", "/api/v1/incidents/{uid}/notes"): "operate",
+    ("POST", "/api/v1/incidents/{uid}/notes"): "operate",
+    ("GET", "/api/v1/incidents/{uid}/answers"): "operate",
+    ("POST", "/api/v1/incidents/{uid}/notice"): "operate",
+    ("POST", "/api/v1/incidents/{uid}/cases"): "operate",
+    ("GET", "/api/v1/webhooks"): "operate",
+    ("POST", "/api/v1/webhooks"): "operate",
+    ("GET", "/api/v1/webhooks/{uid}"): "operate",
+    ("DELETE", "/api/v1/webhooks/{uid}"): "operate",
+    ("GET", "/api/v1/webhooks/{uid}/deliveries"): "operate",
+    ("POST", "/api/v1/webhooks/{uid}/test"): "operate",
+    ("POST", "/api/v1/webhooks/{uid}/switch-on"): "operate",
 }
-PREFIX_OF_PATH: Final = {"nodes": "src", "answers": "ans", "citations": "cit", "cases": "cas"}
+PREFIX_OF_PATH: Final = {"nodes": "src", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "webhooks": "whk"}  # fmt: skip
 OPERATIONS: Final = sorted(SCOPES)
 # A valid request, so that nothing but the key can refuse it.
-BODY: Final = b'{"records": [], "kind": "correction", "targets": [], "reason": ""}'
-QUERY: Final = "?kind=source&key=s&q=x"
+BODY: Final = (
+    b'{"records": [], "kind": "correction", "targets": [], "reason": "", "title": "t", '
+    b'"question": {"node": []}, "text": "t", "url": "https://example.org/"}'
+)
+QUERY: Final = "?kind=source&key=s&q=x&until=2026-03-01&since=2026-03-01"
 
 
 def address(path: str) -> str:
@@ -126,7 +153,7 @@ def test_a_member_reads_with_a_session(api: Caller, workspace: Workspace) -> Non
 def test_a_session_writes_nothing(workspace: Workspace) -> None:
     signed_in = Caller(client=session(workspace, Role.ADMIN))
     for method, path in OPERATIONS:
-        if method == "POST":
+        if method != "GET":
             assert_problem(signed_in.call(method, address(path), BODY), "key-required", 401)
 
 
@@ -155,6 +182,11 @@ def uids_of(sender: Caller) -> dict[str, str]:
         "/cases", {"kind": "concern", "targets": [{"kind": "source", "key": "s"}], "reason": "r"}
     )
     assert drafted.status == 201, drafted
+    asked = {"title": "t", "question": {"node": [uids["src"]]}}
+    incident = sender.post("/incidents", asked)
+    webhook = sender.post("/webhooks", {"url": "https://example.org/"})
+    assert (incident.status, webhook.status) == (201, 201)
+    uids |= {"inc": incident.body["uid"], "whk": webhook.body["uid"]}
     return uids | {"cas": drafted.body["uid"]}
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from django.urls import get_resolver, resolve
 from django.urls.exceptions import Resolver404
 
+from tests.browser.visiting import member_with_password
 from tests.flows.foreign import everything, record
 from tests.flows.session import Session
 from tests.flows.test_foreign_uids import routes
@@ -110,8 +111,6 @@ def fill(product: Product) -> tuple[str, str]:
         )
         for step in steps:
             post(f"/cases/{drafted['uid']}/{step}")
-    from tests.browser.visiting import member_with_password
-
     return member_with_password(product, SLUG)
 
 
@@ -127,6 +126,9 @@ def _records() -> list[dict[str, Any]]:
             **record("answer", "a2", context="x", question="What is beta?", text="Beta is not.", run="run"),
             "occurred_at": "2026-03-02T10:00:00Z",
         },
+        record("answer", "b", context="x", question="What is alpha?", text="Alpha is one. [1]"),
+        record("claim", "b-k", answer="b", interval={"start": 0, "end": 13}),
+        record("citation", "b-q", claim="b-k", marker="[1]", chunk="c", quote="Alpha is one."),
         record("source", "gone", title="What nobody may read"),
         record("source_version", "gone@1", source="gone", version="1"),
         record("document", "gone-d", source_version="gone@1", text="Delta is four."),
@@ -138,15 +140,13 @@ def _records() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def found_by_links(product: Product, most: int) -> EveryPage:
+def found_by_links(product: Product, member: tuple[str, str], most: int) -> EveryPage:
     """Follow links until nothing new comes: of each route at most `most` forms of its address."""
-    name, password = fill(product)
-    every = EveryPage(name, password)
-    demo, member = Session.of_demo(product, "editor"), _signed_in(product, name, password)
-    for session in (demo, member):
+    every = EveryPage(*member)
+    sessions = (Session.of_demo(product, "editor"), _signed_in(product, *member))
+    for session in sessions:
         session.opener.addheaders.append(("Accept", "text/html"))
-    every.found += _follow(demo, most, in_demo=True)
-    every.found += _follow(member, most, in_demo=False)
+        every.found += _follow(session, most, in_demo=session is sessions[0])
     return every
 
 

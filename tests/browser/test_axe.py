@@ -39,8 +39,8 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def every_page(demo_stack: Product) -> EveryPage:
-    return found_by_links(demo_stack, FORMS + 1)
+def every_page(demo_stack: Product, every_kind: tuple[str, str]) -> EveryPage:
+    return found_by_links(demo_stack, every_kind, FORMS + 1)
 
 
 def test_links_lead_to_every_page(every_page: EveryPage) -> None:

@@ -199,7 +199,7 @@ def test_who_asked_is_told_to_those_who_decide_and_to_who_asked(
     }  # fmt: skip
     elsewhere = Workspace.objects.create(slug=f"{workspace.slug}-2", name="other")
     assert requests_of(member(elsewhere, Role.ADMIN, "zoe"), [uid]) == {}
-    User.objects.get(pk=ann.user_id).delete()
+    User.objects.filter(pk__in=[ann.user_id]).delete()
     assert requests_of(member(workspace, Role.EDITOR, "ed"), [uid])[uid].by is None
 
 

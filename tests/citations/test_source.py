@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from citations.source import creator_page, source_page
+from citations.creator import creator_page
+from citations.source import source_page
 from citations.status import Notice
 from lineage.models import Node, Reference
 from lineage.types import Erased, NotFound
@@ -139,15 +140,15 @@ def test_creator_page_lists_works_by_role(workspace: Workspace) -> None:
     nodes = load(workspace, corals(), rivers(publisher={"name": "Open Press"}))
     author = creator_page(reader(workspace), agent(workspace, "A. Author").uid)
     assert (author.name, author.orcid, author.hidden) == ("A. Author", "0000-0002-1825-0097", False)
-    assert [(w.title, w.role, w.source_uid, w.version_uid) for w in author.works] == [
-        ("Dispersal of corals", "creator", nodes["s1"].uid, None)
+    assert [(w.title, w.roles, w.source_uid, w.version_uid) for w in author.works] == [
+        ("Dispersal of corals", ("creator",), nodes["s1"].uid, None)
     ]
     publishers = Reference.objects.filter(workspace=workspace, relation="publisher.agent")
     (of_version,) = [r.to_node for r in publishers if r.from_node == nodes["s2@1"]]
     assert of_version is not None
     works = creator_page(reader(workspace), of_version.uid).works
-    assert [(w.title, w.role, w.version_uid) for w in works] == [
-        ("Silt", "publisher", nodes["s2@1"].uid)
+    assert [(w.title, w.roles, w.version_uid) for w in works] == [
+        ("Silt", ("publisher",), nodes["s2@1"].uid)
     ]
 
 

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from django.test import Client
 
-from lineage.models import InboxPayload, Node
+from lineage.identifiers import keyed_hash
+from lineage.models import InboxPayload, Node, SavedView
 from lineage.vocabulary import KINDS
+from provexplorer import clock
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
 from tests.api.caller import Caller, caller
 
@@ -110,7 +112,22 @@ def others_in(workspace: Workspace) -> Others:
     assert set(uids) == set(EVERY_KIND)
     kept = InboxPayload.objects.filter(workspace=workspace).order_by("pk")
     uids["inb"] = list(kept.values_list("uid", flat=True)[:2])
+    asked = {"title": "Of others", "question": {"node": [uids["src"][0]]}}
+    uids["inc"] = [owner.post("/incidents", asked).body["uid"]]
+    uids["whk"] = [owner.post("/webhooks", {"url": "https://example.org/"}).body["uid"]]
+    uids["viw"] = [shared_view(workspace)]
     return Others(owner, uids, draft=cases[0])
+
+
+def shared_view(workspace: Workspace) -> str:
+    """A view that every member of the workspace sees."""
+    maker = User.objects.create_user(f"maker-{workspace.slug}")
+    uid = f"viw_{keyed_hash(workspace.hash_key, 'view')}"
+    SavedView.objects.create(
+        workspace=workspace, uid=uid, name="Of others", address="/answers/", maker=maker,
+        shared=True, saved_at=clock.now(),
+    )  # fmt: skip
+    return uid
 
 
 def asked_by(who: str, elsewhere: Workspace) -> Client:

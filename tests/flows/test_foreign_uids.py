@@ -41,11 +41,23 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "unresolved/<str:uid>": (["ans"], ["GET"]),
     "unresolved/<str:uid>/<str:step>": (["ans"], ["POST"]),
     "creators/<str:uid>": (["agt"], ["GET"]),
+    "creators/<str:uid>/answers": (["agt"], ["GET"]),
+    "corrections/about/<str:uid>": (
+        ["agt", "src", "srv", "doc", "prt", "chk", "fct", "ans", "clm", "cit"], ["GET", "POST"],
+    ),
+    "corrections/<str:uid>/withdraw": (["cas"], ["POST"]),
     "passages/<str:uid>": (["chk", "fct", "prt", "doc", "ctx"], ["GET"]),
     "lineage/<str:uid>": (EVERY_KIND, ["GET"]),
     "lineage/<str:uid>/impact": (EVERY_KIND, ["GET"]),
+    "lineage/<str:uid>/picture.svg": (EVERY_KIND, ["GET"]),
     "cases/<str:uid>": (["cas"], ["GET"]),
     "cases/<str:uid>/<str:step>": (["cas"], ["POST"]),
+    "incidents/<str:uid>": (["inc"], ["GET"]),
+    "incidents/<str:uid>/<str:step>": (["inc"], ["POST"]),
+    "webhooks/<str:uid>": (["whk"], ["GET"]),
+    "webhooks/<str:uid>/<str:step>": (["whk"], ["POST"]),
+    "views/<str:uid>": (["viw"], ["GET"]),
+    "views/<str:uid>/<str:step>": (["viw"], ["POST"]),
 }
 ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "nodes/{uid}": (EVERY_KIND, ["GET"]),
@@ -67,19 +79,44 @@ ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "cases/{uid}/pause": (["cas"], ["POST"]),
     "cases/{uid}/resume": (["cas"], ["POST"]),
     "cases/{uid}/reinstate": (["cas"], ["POST"]),
+    "nodes/{uid}/as-recorded": (EVERY_KIND, ["GET"]),
+    "nodes/{uid}/changes": (EVERY_KIND, ["GET"]),
+    "incidents/{uid}": (["inc"], ["GET", "PATCH", "DELETE"]),
+    "incidents/{uid}/notes": (["inc"], ["GET", "POST"]),
+    "incidents/{uid}/answers": (["inc"], ["GET"]),
+    "incidents/{uid}/notice": (["inc"], ["POST"]),
+    "incidents/{uid}/cases": (["inc"], ["POST"]),
+    "webhooks/{uid}": (["whk"], ["GET", "DELETE"]),
+    "webhooks/{uid}/deliveries": (["whk"], ["GET"]),
+    "webhooks/{uid}/test": (["whk"], ["POST"]),
+    "webhooks/{uid}/switch-on": (["whk"], ["POST"]),
 }
 # Addresses with a part of their own that names no object of a workspace.
 NO_UID: Final = {"problems/<slug:slug>", "lineage/schemas/<version>/<name>.json"}
 # What stands in an address beside its uid.
 BESIDE: Final = {"<str:form>": "json", "<str:earlier>": "ans_" + "b" * 26}
-# Shown to owners only of some that have the kind: of one with an earlier version, of what is missing.
-NOT_OF_ALL: Final = {"answers/<str:uid>/since/<str:earlier>", "unresolved/<str:uid>"}
+# Shown to owners only of some that have the kind: of one with an earlier version, of what is missing;
+# or not at all, but led on from.
+NOT_OF_ALL: Final = {
+    "answers/<str:uid>/since/<str:earlier>",
+    "unresolved/<str:uid>",
+    "views/<str:uid>",
+}
+STEPS_BESIDE_CASES: Final = {
+    "incidents": ("note", "state", "assign", "rename", "watch", "notice", "link", "delete"),
+    "webhooks": ("test", "switch-on", "delete"),
+    "views": ("change", "delete"),
+}
 # Queries that name a uid beside the one in the address, or choose what is shown of it.
 QUERIES: Final = {
     "answers/<str:uid>": ["", "?open={uid}&expand=all"],
     "passages/<str:uid>": ["", "?start=10"],
+    "lineage/<str:uid>": ["", "?node={uid}&open=chunk&in_chunk=a"],
     "lineage/<str:uid>/impact": ["", "?grade=cited&cursor=x"],
+    "creators/<str:uid>/answers": ["", "?work=src_bbbbbbbbbbbbbbbbbbbbbbbbbb"],
     "nodes/{uid}/impact": ["", "?grade=cited&limit=1"],
+    "nodes/{uid}/as-recorded": ["?until=2026-03-01T10:00:00Z", "?until=2100-01-01"],
+    "nodes/{uid}/changes": ["?since=2026-03-01T10:00:00Z", "?since=2026-03-01&answers_cursor=WzFd"],
 }
 FRAGMENTS: Final = [{}, {"HX-Request": "true", "HX-Target": "card"}]
 
@@ -142,6 +179,8 @@ def addresses_of_page(route: str, uid: str) -> list[str]:
         path = path.replace(part, filled)
     if path.startswith("/unresolved/") and "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in ("accept", "reject", "unknown")]
+    if (steps := STEPS_BESIDE_CASES.get(route.partition("/")[0])) and "<str:step>" in path:
+        return [path.replace("<str:step>", step) for step in (*steps, "unknown")]
     if "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in (*STEPS, "reinstate", "unknown")]
     return [path + query.replace("{uid}", uid) for query in QUERIES.get(route, [""])]

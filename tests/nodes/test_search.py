@@ -23,7 +23,8 @@ def keys(found: Found) -> list[str | None]:
 )
 def test_nothing_is_found_of_nothing(workspace: Workspace, q: str) -> None:
     load(workspace, source("s", ALPHA))
-    assert search(viewer(workspace), q) == Found((), None, 0)
+    found = search(viewer(workspace), q)
+    assert (found.items, found.next, found.total) == ((), None, 0)
 
 
 def test_foreign_nodes_are_not_found(workspace: Workspace) -> None:
@@ -74,20 +75,30 @@ def test_source_is_found_by_words_doi_and_key(workspace: Workspace, q: str) -> N
     assert (found.key, found.label, found.state) == ("s/1?%", title, "active")
 
 
-@pytest.mark.parametrize("word", ["azaz", "a9a9", "zzzz", "ÿÿÿÿ", "源源源源"])
-def test_start_of_a_word_ends_where_the_word_does(workspace: Workspace, word: str) -> None:
+@pytest.mark.parametrize(
+    ("word", "least"), [("azaza", 3), ("a9a9a", 3), ("zzzzz", 3), ("ÿÿÿÿÿ", 3), ("源源源", 1)]
+)
+def test_start_of_a_word_ends_where_the_word_does(
+    workspace: Workspace, word: str, least: int
+) -> None:
     load(workspace, [record("source", "key", title=word)])
-    for length in range(1, 5):
-        assert search(viewer(workspace), word[:length]).total == 1
-    assert search(viewer(workspace), word + "a").total == 0
+    totals = [search(viewer(workspace), word[:length]).total for length in range(1, len(word) + 1)]
+    assert totals == [0] * (least - 1) + [1] * (len(word) - least + 1)
+    assert search(viewer(workspace), word + "99").total == 0
 
 
-def test_question_is_found_by_whole_words_and_shown_as_label(workspace: Workspace) -> None:
+def test_two_letters_are_a_whole_word(workspace: Workspace) -> None:
+    load(workspace, [record("source", "s", title="An axin of old")])
+    assert [search(viewer(workspace), q).total for q in ("of", "of axi", "ax")] == [1, 1, 0]
+
+
+def test_question_is_found_by_beginnings_of_words_and_shown_as_label(workspace: Workspace) -> None:
     nodes = load(workspace, source("s", ALPHA), answer("one", "s-c", question="Why is Álpha one?"))
     withdraw(workspace, nodes["s"])
-    (found,) = search(viewer(workspace), "alpha why").items
-    assert (found.key, found.label, found.state) == ("a-one", "Why is Álpha one?", "stale")
-    assert search(viewer(workspace), "alph").total == 0
+    for q in ("alpha why", "ALP why", "álph"):
+        (found,) = search(viewer(workspace), q).items
+        assert (found.key, found.label, found.state) == ("a-one", "Why is Álpha one?", "stale")
+    assert search(viewer(workspace), "alpha because").total == 0
 
 
 def test_earlier_uid_finds_the_node(workspace: Workspace) -> None:
@@ -120,10 +131,10 @@ def test_cursor_of_another_make_is_refused(workspace: Workspace) -> None:
 
 
 def test_queries_do_not_grow_with_what_is_found(workspace: Workspace) -> None:
-    load(workspace, [record("source", "s0", title="alpha")])
+    load(workspace, [record("source", f"t{n}", title="alpha") for n in range(5)])
     with CaptureQueriesContext(connection) as few:
         search(viewer(workspace), "alpha")
     load(workspace, [record("source", f"s{n}", title="alpha") for n in range(1, 9)])
     with CaptureQueriesContext(connection) as many:
-        assert search(viewer(workspace), "alpha").total == 9
+        assert search(viewer(workspace), "alpha").total == 13
     assert len(few) == len(many)

@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lineage.pages.columns import BOX_WIDTH, PITCH, ROW, TOP, Box, Picture, lay_out
+from lineage.pages.columns import BOX_WIDTH, PITCH, ROW, TOP, Box, Picture, Total, lay_out
 from lineage.pages.defect_path import defect_path
 from lineage.types import EdgeView, NodeView
+
+pytestmark = pytest.mark.engine_free
 
 AT = datetime(2026, 5, 12, 14, 3, tzinfo=UTC)
 
@@ -83,8 +85,9 @@ def test_lay_out_bundles_what_a_column_does_not_show() -> None:
     picture = lay_out("chk_400", nodes, [], most=7)
     column = picture.columns[3]
     assert (column.total, column.shown) == (547, 7)
-    bundle = picture.boxes[-1]
-    assert (bundle.node, bundle.bundled, bundle.y) == (None, 540, TOP + 7 * ROW)
+    box = picture.boxes[-1]
+    assert box.bundle is not None
+    assert (box.node, box.bundle.left, box.bundle.total, box.y) == (None, 540, 547, TOP + 7 * ROW)
     assert "chk_400" in places(picture), "the root is always shown"
 
 
@@ -93,10 +96,94 @@ def test_lay_out_shows_the_last_node_rather_than_a_bundle_of_one() -> None:
     assert (picture.columns[3].shown, [box for box in picture.boxes if box.node is None]) == (8, [])
 
 
-def test_lay_out_opens_one_column_on_request() -> None:
+def test_lay_out_opens_one_bundle_on_request() -> None:
     nodes = [node("chunk", f"chk_{n:03}") for n in range(100)]
-    picture = lay_out("chk_000", nodes, [], most=7, opened=4, most_opened=60)
-    assert (picture.columns[3].shown, picture.boxes[-1].bundled) == (60, 40)
+    picture = lay_out("chk_000", nodes, [], most=7, limits={"chunk": 60})
+    (bundle,) = picture.columns[3].bundles
+    assert (picture.columns[3].shown, bundle.left, bundle.opened, bundle.more) == (
+        60,
+        40,
+        True,
+        True,
+    )
+
+
+def test_lay_out_bundles_each_kind_of_a_column_by_itself() -> None:
+    nodes = [node("document", f"doc_{n}") for n in range(5)]
+    nodes += [node("part", f"prt_{n:02}") for n in range(20)]
+    picture = lay_out("doc_0", nodes, [], most=7)
+    left = [(box.bundle.kind, box.bundle.left) for box in picture.boxes if box.bundle]
+    assert (picture.columns[2].shown, left) == (7, [("part", 18)])
+    opened = lay_out("doc_0", nodes, [], most=7, limits={"part": 10})
+    assert [(box.bundle.kind, box.bundle.left) for box in opened.boxes if box.bundle] == [
+        ("part", 10)
+    ]
+    assert opened.columns[2].shown == 15
+
+
+def test_lay_out_shows_of_a_kind_only_what_matches_and_always_the_root() -> None:
+    nodes = [node("chunk", f"chk_{n:03}") for n in range(100)]
+    picture = lay_out(
+        "chk_000", nodes, [], limits={"chunk": 25}, matching={"chunk": {"chk_050", "chk_060"}}
+    )
+    (bundle,) = picture.columns[3].bundles
+    assert set(places(picture)) == {"chk_000", "chk_050", "chk_060"}
+    assert (bundle.total, bundle.matched, bundle.left, bundle.more) == (100, 2, 97, False)
+
+
+def test_lay_out_keeps_all_numbers_of_a_column_adding_up() -> None:
+    nodes = [node("chunk", f"chk_{n:03}") for n in range(40)] + [
+        node("fact", f"fct_{n:03}") for n in range(30)
+    ]
+    for limits in ({}, {"fact": 25}, {"chunk": 25, "fact": 50}):
+        column = lay_out("none", nodes, [], limits=limits).columns[3]
+        assert column.total == 70
+        assert column.shown + sum(bundle.left for bundle in column.bundles) == 70, limits
+
+
+def test_lay_out_takes_the_greater_number_where_the_nodes_are_but_a_part() -> None:
+    nodes = [node("chunk", f"chk_{n}") for n in range(5)] + [node("document", "doc_a")]
+    picture = lay_out(
+        "doc_a", nodes, [],
+        totals={"chunk": Total(4_310, at_least=True), "document": Total(0, at_least=False)},
+    )  # fmt: skip
+    (bundle,) = picture.columns[3].bundles
+    assert (bundle.total, bundle.left, bundle.at_least, bundle.more) == (4_310, 4_305, True, False)
+    assert (picture.columns[3].total, picture.columns[3].at_least) == (4_310, True)
+    assert (picture.columns[2].total, picture.columns[2].at_least) == (1, False)
+    assert picture.boxes[-1].bundle == bundle
+
+
+def test_lay_out_shows_the_strongest_grade_of_a_line() -> None:
+    nodes = [node("chunk", "chk_a"), node("context", "ctx_a"), node("retrieval", "ret_a")]
+    edges = [
+        edge("ctx_a", "chk_a", "INCLUDED"), edge("ret_a", "chk_a", "RETRIEVED"),
+        edge("ctx_a", "ret_a"),
+    ]  # fmt: skip
+    picture = lay_out("chk_a", nodes, edges)
+    box = {each.node.uid: each.place for each in picture.boxes if each.node}
+    assert {(link.cause, link.effect): link.line for link in picture.links} == {
+        (box["chk_a"], box["ctx_a"]): "in_context",
+        (box["chk_a"], box["ret_a"]): "retrieved",
+        (box["ret_a"], box["ctx_a"]): "derived",
+    }
+
+
+def test_lay_out_joins_what_is_only_possible_across_its_run() -> None:
+    """Runs have no column: without a line of its own a possible dependency could not be seen."""
+    nodes = [
+        node("source_version", "srv_a"), node("source_version", "srv_b"), node("run", "run_a"),
+        node("document", "doc_a"), node("document", "doc_b"), node("chunk", "chk_a"),
+    ]  # fmt: skip
+    edges = [
+        edge("run_a", "srv_a", "USED"), edge("doc_a", "run_a", "WAS_GENERATED_BY"),
+        edge("doc_b", "run_a", "WAS_GENERATED_BY"), edge("chk_a", "doc_a"),
+    ]  # fmt: skip
+    # doc_b says itself what it was made from: the run does not speak for it.
+    picture = lay_out("srv_a", nodes, edges, possible={"doc_a", "chk_a"})
+    box = {each.place: each.node.uid for each in picture.boxes if each.node}
+    found = {(box[link.cause], box[link.effect], link.line) for link in picture.links}
+    assert found == {("srv_a", "doc_a", "possible"), ("doc_a", "chk_a", "possible")}
 
 
 def test_lay_out_shows_what_a_case_touches_before_the_rest() -> None:

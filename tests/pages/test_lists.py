@@ -102,12 +102,6 @@ def test_home_joins_a_notice_with_the_source_it_concerns(workspace: Workspace) -
     assert f"/cases/new?target={source}&amp;kind=correction&amp;evidence=10.1%2Fn" in page
 
 
-def test_search_finds_by_word_and_leads_to_the_page_of_the_kind(workspace: Workspace) -> None:
-    send(workspace, [*world(), record("source", "t", title="Tidal marshes of the north")])
-    page = member(workspace).get("/search?q=marsh").content.decode()
-    assert f'href="/sources/{uid(workspace, "source", "t")}">Tidal marshes of the north</a>' in page
-
-
 def test_sources_name_the_creators_of_their_version_and_say_what_they_are(
     workspace: Workspace,
 ) -> None:

@@ -11,7 +11,10 @@ from provexplorer.workspaces.models import Role
 from provexplorer.workspaces.pages import member_page, object_page
 
 NEW_UID = "doc_" + "n" * 26
-FRAME = ("home", "search", "answers", "sources", "components", "cases", "inbox")
+FRAME = (
+    "home", "search", "answers", "sources", "components", "cases", "incidents", "inbox", "views",
+    "view_new",
+)  # fmt: skip
 
 
 @member_page

@@ -1,0 +1,186 @@
+"""/webhooks: addresses outside that are told of incidents."""
+
+from typing import Annotated, Any, Literal
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from lineage.api.access import Needs, problems, viewer_of
+from lineage.api.paging import LIMIT, Cursor, Limit
+from lineage.api.schemas import Instant, Page
+from lineage.incidents import webhooks
+
+router = Router(tags=["incidents"])
+
+Address = Annotated[str, Field(max_length=2_000)]
+
+
+class NewWebhook(Schema):
+    """An address to tell; of one incident, or of all where none is named."""
+
+    url: Address
+    incident: str = ""
+
+
+class WebhookOut(Schema):
+    """An address that is told; `deliveries` of the last 30 days by state."""
+
+    uid: str
+    url: str
+    incident: str | None
+    created_at: Instant
+    disabled_at: Instant | None
+    deliveries: dict[str, int]
+
+
+class WebhookMade(WebhookOut):
+    """A new address with its secret, which nothing can give again."""
+
+    secret: str
+
+
+class Webhooks(Schema):
+    """Every address of the workspace."""
+
+    items: list[WebhookOut]
+
+
+class DeliveryOut(Schema):
+    """One event for one address; `failure`: why the last attempt does not count."""
+
+    uid: str
+    type: str
+    state: Literal["pending", "delivered", "failed"]
+    incident: str
+    created_at: Instant
+    delivered_at: Instant | None
+    next_at: Instant | None
+    attempts: int
+    status: int | None
+    failure: str
+
+
+@router.get(
+    "/webhooks",
+    auth=Needs("operate"),
+    response=Webhooks,
+    operation_id="list_webhooks",
+    summary="Addresses that are told of incidents; at most 50",
+    openapi_extra=problems(),
+)
+def list_webhooks(request: HttpRequest) -> dict[str, Any]:
+    """Newest first."""
+    return {"items": [_webhook(each) for each in webhooks.webhooks(viewer_of(request))]}
+
+
+@router.post(
+    "/webhooks",
+    auth=Needs("operate"),
+    response={201: WebhookMade},
+    operation_id="make_webhook",
+    summary="Tell an address of incidents",
+    openapi_extra=problems(404, 422),
+)
+def make_webhook(request: HttpRequest, payload: NewWebhook) -> Status[dict[str, Any]]:
+    """The reply alone has the secret that events are signed with."""
+    viewer = viewer_of(request)
+    uid, secret = webhooks.make(viewer, url=payload.url, incident=payload.incident)
+    return Status(201, _webhook(webhooks.webhook(viewer, uid)) | {"secret": secret})
+
+
+@router.get(
+    "/webhooks/{uid}",
+    auth=Needs("operate"),
+    response=WebhookOut,
+    operation_id="get_webhook",
+    summary="An address that is told",
+    openapi_extra=problems(404),
+)
+def get_webhook(request: HttpRequest, uid: str) -> dict[str, Any]:
+    """Never with its secret."""
+    return _webhook(webhooks.webhook(viewer_of(request), uid))
+
+
+@router.delete(
+    "/webhooks/{uid}",
+    auth=Needs("operate"),
+    response={204: None},
+    operation_id="delete_webhook",
+    summary="Tell it nothing more",
+    openapi_extra=problems(404),
+)
+def delete_webhook(request: HttpRequest, uid: str) -> Status[None]:
+    """With its log; its secret is destroyed."""
+    webhooks.delete(viewer_of(request), uid)
+    return Status(204, None)
+
+
+@router.get(
+    "/webhooks/{uid}/deliveries",
+    auth=Needs("operate"),
+    response=Page[DeliveryOut],
+    operation_id="list_deliveries",
+    summary="What was sent to it in the last 30 days, newest first",
+    openapi_extra=problems(400, 404),
+)
+def list_deliveries(
+    request: HttpRequest, uid: str, limit: Limit = LIMIT, cursor: Cursor = None
+) -> dict[str, Any]:
+    """With what came of the last attempt."""
+    found = webhooks.deliveries(viewer_of(request), uid, limit=limit, cursor=cursor)
+    items = [
+        {
+            "uid": each.uid,
+            "type": each.type,
+            "state": each.state,
+            "incident": each.about,
+            "created_at": each.created_at,
+            "delivered_at": each.delivered_at,
+            "next_at": each.next_at,
+            "attempts": each.attempts,
+            "status": each.status,
+            "failure": each.failure,
+        }
+        for each in found.items
+    ]
+    return {"items": items, "next": found.next, "total": found.total}
+
+
+@router.post(
+    "/webhooks/{uid}/test",
+    auth=Needs("operate"),
+    response={202: None},
+    operation_id="test_webhook",
+    summary="Send it an event that means nothing",
+    openapi_extra=problems(404, 422),
+)
+def test_webhook(request: HttpRequest, uid: str) -> Status[None]:
+    """What came of it is in its deliveries."""
+    webhooks.test(viewer_of(request), uid)
+    return Status(202, None)
+
+
+@router.post(
+    "/webhooks/{uid}/switch-on",
+    auth=Needs("operate"),
+    response={204: None},
+    operation_id="switch_on_webhook",
+    summary="Send to it again after it was switched off",
+    openapi_extra=problems(404),
+)
+def switch_on_webhook(request: HttpRequest, uid: str) -> Status[None]:
+    """What was given up in between is not sent again."""
+    webhooks.switch_on(viewer_of(request), uid)
+    return Status(204, None)
+
+
+def _webhook(found: webhooks.WebhookView) -> dict[str, Any]:
+    return {
+        "uid": found.uid,
+        "url": found.url,
+        "incident": found.incident,
+        "created_at": found.created_at,
+        "disabled_at": found.disabled_at,
+        "deliveries": dict(found.by_state),
+    }

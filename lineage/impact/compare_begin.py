@@ -1,0 +1,116 @@
+"""Where a comparison begins: the source versions of what was recorded last on either side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db.models import QuerySet
+
+from lineage.cases.ancestry import sliced
+from lineage.compiled import by_their_ids
+from lineage.models import Node, Reference
+from lineage.nodes.component_figures import runs_of
+from lineage.nodes.visible import visible
+from lineage.types import Viewer
+from lineage.vocabulary import Edge
+
+# Of each side: runs or members recorded last, and what these made.
+MOST_RUNS: Final = 10_000
+MOST_OUTPUTS: Final = 20_000
+# Source versions of both sides together.
+MOST_VERSIONS: Final = 1_000
+
+
+@dataclass(slots=True)
+class Begin:
+    """Source versions to look at, in the order in which they were found, and the kinds that were made."""
+
+    versions: dict[int, None] = field(default_factory=dict)
+    kinds: set[str] = field(default_factory=set)
+    cut: bool = False
+
+
+def of_component(viewer: Viewer, component: Node) -> Begin:
+    begin = Begin()
+    named = runs_of(viewer.workspace_id, component.pk).order_by("-pk")
+    runs = [pk for pk in named.values_list("from_node_id", flat=True)[: MOST_RUNS + 1] if pk]
+    begin.cut = len(runs) > MOST_RUNS
+    left = MOST_OUTPUTS
+    for some in reversed(list(sliced(runs[:MOST_RUNS]))):
+        rows = references(viewer, Edge.WAS_GENERATED_BY).filter(to_node_id__in=some)
+        left -= _note(begin, rows, "from_node", left)
+    if "acquisition" in begin.kinds:
+        _of_acquisitions(viewer, runs[:MOST_RUNS], begin)
+    return begin
+
+
+def of_snapshot(viewer: Viewer, snapshot: Node) -> Begin:
+    begin = Begin()
+    rows = references(viewer, Edge.HAD_MEMBER).filter(from_node_id=snapshot.pk)
+    _note(begin, rows, "to_node", MOST_OUTPUTS)
+    return begin
+
+
+def _note(begin: Begin, rows: "QuerySet[Reference, Any]", end: str, most: int) -> int:
+    """Note the kinds and source versions of the nodes at one end; how many there were."""
+    if most <= 0:
+        begin.cut = begin.cut or rows.exists()
+        return 0
+    found = list(rows.order_by("-pk").values_list(f"{end}__kind", f"{end}__version_id")[: most + 1])
+    begin.cut = begin.cut or len(found) > most
+    for kind, version in found[:most]:
+        begin.kinds.add(kind)
+        if version is not None:
+            begin.versions[version] = None
+    return len(found)
+
+
+def _of_acquisitions(viewer: Viewer, runs: Sequence[int], begin: Begin) -> None:
+    """The source versions of what these runs fetched: an acquisition names them itself."""
+    for some in sliced(runs):
+        rows = references(viewer, Edge.WAS_DERIVED_FROM).filter(
+            from_node__kind="acquisition",
+            from_node__edges_out__edge=Edge.WAS_GENERATED_BY,
+            from_node__edges_out__to_node_id__in=some,
+            to_node__kind="source_version",
+        )
+        for pk in rows.order_by("pk").values_list("to_node_id", flat=True)[:MOST_OUTPUTS]:
+            if pk is not None:
+                begin.versions[pk] = None
+
+
+def places_of(
+    viewer: Viewer, begins: Sequence[Begin], *, by_source: bool
+) -> tuple[dict[int, int], bool]:
+    """What each source version is paired by: itself, or its source and then with all its versions."""
+    share = MOST_VERSIONS // len(begins)
+    cut = any(len(each.versions) > share for each in begins)
+    versions = {pk for each in begins for pk in list(each.versions)[:share]}
+    if not by_source:
+        return {pk: pk for pk in sorted(versions)}, cut
+    nodes = by_their_ids(Node.objects.all(), viewer.workspace_id)
+    own = nodes.filter(pk__in=versions, parent__isnull=False)
+    sources = set(own.order_by("pk").values_list("parent_id", flat=True))
+    every = nodes.filter(parent_id__in=sources, kind="source_version").order_by("pk")
+    found = dict(every.values_list("pk", "parent_id")[: 5 * MOST_VERSIONS])
+    return {pk: found.get(pk) or pk for pk in sorted(versions | found.keys())}, cut
+
+
+def shown_of(viewer: Viewer, places: Mapping[int, int]) -> tuple[list[int], int]:
+    """The source versions that the viewer may see, and how many others there are."""
+    shown: list[int] = []
+    for some in sliced(places):
+        nodes = list(
+            by_their_ids(Node.objects.filter(pk__in=some), viewer.workspace_id)
+            .only("pk", "kind", "key", "version_id")
+            .order_by("pk")
+        )
+        seen = visible(viewer, nodes)
+        shown += [node.pk for node in nodes if seen[node.pk]]
+    return shown, len(places) - len(shown)
+
+
+def references(viewer: Viewer, edge: Edge) -> "QuerySet[Reference, Any]":
+    """The edges of this type with both ends, to be narrowed by the ids of one of them."""
+    rows = by_their_ids(Reference.objects.all(), viewer.workspace_id)
+    return rows.filter(edge=edge, from_node__isnull=False, to_node__isnull=False)

@@ -1,0 +1,49 @@
+"""Which answers fall under an incident's question: how many now, and which of some that changed.
+
+All comes from the report's one definition (lineage.impact.affected); what is new is
+told by the rows of the closure: those written after the incident was opened have greater ids
+than its mark, since they are written in the workspace's turn and never under an old id.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from lineage.content.keys import in_batches
+from lineage.impact.affected import affected
+from lineage.impact.question import Question
+from lineage.models import RestsOn
+from lineage.types import Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Answers by grade before the question's filters; `total` after them."""
+
+    counts: Mapping[str, int]
+    total: int
+
+
+def standing(viewer: Viewer, question: Question) -> Standing:
+    """The numbers of this moment. Raises NotFound, QuestionInvalid."""
+    found = affected(viewer, question)
+    return Standing(found.counts(), found.count())
+
+
+def newest_row() -> int:
+    """The greatest id that a row of the closure has; to be asked in the workspace's turn."""
+    return RestsOn.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def fallen_since(
+    viewer: Viewer, question: Question, answer_ids: Collection[int], mark: int
+) -> set[int]:
+    """Of these answers, those that fall under the question now and rested on none of it at the mark.
+
+    Raises NotFound, QuestionInvalid.
+    """
+    asked = affected(viewer, question)
+    found = asked.among(answer_ids)
+    for some in in_batches(found):
+        before = asked.joining().filter(answer_id__in=some, pk__lte=mark)
+        found -= set(before.values_list("answer_id", flat=True))
+    return found

@@ -1,0 +1,226 @@
+"""Where a report begins: nodes found by search, a component by its versions, what one made, a pasted list.
+
+The form sends everything by its address, so that what was typed is kept while nodes are
+searched, added and removed, with and without JavaScript.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from lineage.impact.pasted import MOST_LINES, PastedLine, read_lines, resolve_lines
+from lineage.impact.question import (
+    MOST_NODES,
+    Question,
+    QuestionInvalid,
+    UnknownWord,
+    write_question,
+)
+from lineage.impact.sets import SET_PREFIX, keep_set
+from lineage.nodes import search
+from lineage.pages.impact_links import links_of
+from lineage.pages.names import name_of, nodes_of
+from lineage.pages.question_words import told
+from lineage.pages.words import COMPONENT_KINDS
+from lineage.types import Viewer
+from provexplorer.htmx import render_page
+from provexplorer.workspaces.models import Role
+from provexplorer.workspaces.viewer import may
+
+MOST_FOUND: Final = 12
+# Nodes that an address names one by one; more of them are kept as a set.
+MOST_IN_ADDRESS: Final = 20
+# Rows of each verdict that the table of a pasted list shows.
+MOST_ROWS: Final = 200
+# Nodes of the form that are named.
+_MOST_NAMED: Final = 50
+_LONGEST_QUERY: Final = 400
+_TYPED: Final = (
+    "component", "component_kind", "version_from", "version_to", "config_digest", "made_by",
+    "since", "until",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A node that the question names; `known` False: nothing here has this uid."""
+
+    uid: str
+    kind: str
+    name: str
+    known: bool
+    remove: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A node that the words found; addresses that add it, and that ask for what it made."""
+
+    uid: str
+    kind: str
+    name: str
+    add: str
+    makes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """A pasted list and what was found of it: the lines of each verdict, at most some hundred of each."""
+
+    text: str
+    found: int
+    ambiguous: tuple[PastedLine, ...]
+    ambiguous_total: int
+    unknown: tuple[PastedLine, ...]
+    unknown_total: int
+    shown: tuple[PastedLine, ...]
+    names: Mapping[str, str]
+    lines: int
+
+
+def start_page(
+    request: HttpRequest,
+    viewer: Viewer,
+    question: Question,
+    *,
+    wrong: QuestionInvalid | None = None,
+    pasted: Pasted | None = None,
+    pasted_wrong: str = "",
+) -> HttpResponse:
+    """The form with what was typed, what the search found, and what is wrong with it."""
+    q = request.GET.get("q", "")[:_LONGEST_QUERY]
+    context = {
+        "typed": {name: request.GET.get(name, "") for name in _TYPED},
+        "dates": {name: request.GET.get(name, "")[:10] for name in ("since", "until")},
+        "chosen": _chosen(viewer, question),
+        "kept": _filters(question),
+        "words": q,
+        "hits": _hits(viewer, question, q) if q.strip() else (),
+        "component_kinds": COMPONENT_KINDS,
+        "wrong": {} if wrong is None else {wrong.parameter: wrong_words(wrong)},
+        "pasted": pasted,
+        "pasted_wrong": pasted_wrong,
+        "most_lines": MOST_LINES,
+        "section": "impact",
+    }
+    status = 422 if wrong or pasted_wrong else 200
+    return render_page(request, "impact/start.html", context, status=status)
+
+
+def pasted_page(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    """What a pasted list was found to be; with `keep`, on to the report of what it means."""
+    if not may(viewer, Role.OPERATOR):
+        raise PermissionDenied
+    try:
+        lines = resolve_lines(viewer, read_lines(request.POST.get("lines", "")))
+        uids = _meant(lines, request.POST.getlist("choose"))
+        if "keep" in request.POST and uids:
+            nodes = tuple(uids) if len(uids) <= MOST_IN_ADDRESS else (keep_set(viewer, uids),)
+            query = write_question(Question(nodes=nodes))
+            return HttpResponseRedirect(f"{reverse('impact_report')}?{query}&ws={viewer.slug}")
+    except QuestionInvalid as error:
+        return start_page(request, viewer, Question(), pasted_wrong=wrong_words(error))
+    if not lines:
+        return start_page(request, viewer, Question(), pasted_wrong=_("Nothing was pasted."))
+    return start_page(request, viewer, Question(), pasted=_pasted(viewer, lines))
+
+
+def wrong_words(error: QuestionInvalid) -> str:
+    """What is wrong with a question, in the reader's words."""
+    if isinstance(error, UnknownWord):
+        return _("Unknown: %(words)s") % {"words": error.detail}
+    match error.parameter:
+        case "since" | "until":
+            return _("This is no date.")
+        case "component":
+            return _("Name one component: versions and configurations are those of a component.")
+        case "made_by":
+            return _("Only a component or a run makes something.")
+        case "lines" | "node":
+            return _("At most %(most)s at once.") % {"most": f"{MOST_NODES:,}"}
+        case _:
+            return error.detail
+
+
+def _meant(lines: Sequence[PastedLine], chosen: Sequence[str]) -> list[str]:
+    """The nodes that the lines mean, and of ambiguous ones those that were chosen."""
+    wanted = set(chosen)
+    found: dict[str, None] = {}
+    for line in lines:
+        for node in line.nodes:
+            if line.verdict == "found" or (line.verdict == "ambiguous" and node.uid in wanted):
+                found[node.uid] = None
+    return list(found)
+
+
+def _pasted(viewer: Viewer, lines: Sequence[PastedLine]) -> Pasted:
+    by = {
+        word: [line for line in lines if line.verdict == word]
+        for word in ("found", "ambiguous", "unknown")
+    }
+    shown = by["ambiguous"][:MOST_ROWS], by["found"][:MOST_ROWS]
+    named = nodes_of(viewer, {node.uid for some in shown for line in some for node in line.nodes})
+    return Pasted(
+        text="\n".join(line.text for line in lines),
+        found=len(by["found"]),
+        ambiguous=tuple(shown[0]),
+        ambiguous_total=len(by["ambiguous"]),
+        unknown=tuple(by["unknown"][:MOST_ROWS]),
+        unknown_total=len(by["unknown"]),
+        shown=tuple(shown[1]),
+        names={uid: name_of(view) for uid, view in named.items()},
+        lines=len(lines),
+    )
+
+
+def _chosen(viewer: Viewer, question: Question) -> tuple[Chosen, ...]:
+    plain = [uid for uid in question.nodes if not uid.startswith(SET_PREFIX)]
+    known = nodes_of(viewer, plain[:_MOST_NAMED])
+    links = links_of(viewer, question)
+    found = []
+    for uid in question.nodes:
+        rest = replace(question, nodes=tuple(each for each in question.nodes if each != uid))
+        remove = links.of(rest, edit="1")
+        if uid.startswith(SET_PREFIX):
+            words = told(viewer, Question(nodes=(uid,)))[0].values[0].words
+            found.append(Chosen(uid, "", words, known=True, remove=remove))
+        elif uid in known:
+            found.append(
+                Chosen(uid, known[uid].kind, name_of(known[uid]), known=True, remove=remove)
+            )
+        else:
+            found.append(Chosen(uid, "", uid, known=False, remove=remove))
+    return tuple(found)
+
+
+def _filters(question: Question) -> list[tuple[str, str]]:
+    """The filters that the form does not show and keeps: hidden fields, by name."""
+    lists: dict[str, Any] = {
+        "grade": question.grades, "state": question.states, "model": question.models,
+        "unit": question.units, "source": question.sources, "language": question.languages,
+    }  # fmt: skip
+    return [(name, value) for name, values in lists.items() for value in values]
+
+
+def _hits(viewer: Viewer, question: Question, q: str) -> tuple[Hit, ...]:
+    links = links_of(viewer, question)
+    found = search(viewer, q, limit=MOST_FOUND)
+    named = nodes_of(viewer, [item.uid for item in found.items])
+    return tuple(
+        Hit(
+            uid,
+            named[uid].kind,
+            name_of(named[uid]),
+            add=links.of(replace(question, nodes=(*question.nodes, uid)), edit="1", q=q),
+            makes=links.of(replace(question, made_by=uid), edit="1", q=q)
+            if named[uid].kind in ("component", "run")
+            else "",
+        )
+        for uid in (item.uid for item in found.items)
+        if uid in named and uid not in question.nodes
+    )

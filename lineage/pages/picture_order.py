@@ -1,0 +1,118 @@
+"""Which nodes a column shows and in which order: pure, the same for the same input.
+
+What matters most is shown; a few barycentre sweeps order it so that few lines cross.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from lineage.pages.defect_path import DefectPath, is_troubled
+from lineage.types import NodeView
+from lineage.vocabulary import KINDS
+
+_SWEEPS: Final = 8
+_FAR: Final = 1_000_000
+KIND_RANK: Final = {name: rank for rank, name in enumerate(KINDS)}
+
+Neighbours = Mapping[str, set[str]]
+
+
+def distances(root: str, neighbours: Neighbours) -> dict[str, int]:
+    """Edges from the root, either way."""
+    distance = {root: 0}
+    queue = deque([root])
+    while queue:
+        uid = queue.popleft()
+        for other in neighbours.get(uid, ()):
+            if other not in distance:
+                distance[other] = distance[uid] + 1
+                queue.append(other)
+    return distance
+
+
+def chosen(
+    ranked: Sequence[NodeView],
+    root: str,
+    *,
+    most: int,
+    limits: Mapping[str, int],
+    matching: Mapping[str, Collection[str]],
+) -> list[NodeView]:
+    """Of the nodes of a column, ranked, those shown: `most` of the closed kinds together, of an open kind its limit.
+
+    Of a kind in `matching` only those that match; the root is always shown.
+    """
+    room = {"": most, **limits}
+    shown: list[NodeView] = []
+    left: dict[str, list[NodeView]] = defaultdict(list)
+    for node in ranked:
+        if node.uid != root and node.uid not in matching.get(node.kind, (node.uid,)):
+            continue
+        of = node.kind if node.kind in limits else ""
+        if room[of] > 0 or node.uid == root:
+            room[of] -= 1
+            shown.append(node)
+        else:
+            left[node.kind].append(node)
+    # A bundle of one would take the place of the node itself.
+    shown += [nodes[0] for nodes in left.values() if len(nodes) == 1]
+    return shown
+
+
+def ranked_by_weight(
+    nodes: Sequence[NodeView],
+    root: str,
+    path: DefectPath,
+    distance: Mapping[str, int],
+    neighbours: Neighbours,
+) -> list[NodeView]:
+    """What a column shows first: the root, the path of a defect, what is near, what is well connected."""
+
+    def weight(node: NodeView) -> tuple[bool, bool, int, int, int, str]:
+        return (
+            node.uid != root,
+            node.uid not in path.nodes and not (node.kind == "answer" and is_troubled(node)),
+            distance.get(node.uid, _FAR),
+            KIND_RANK[node.kind],
+            -len(neighbours.get(node.uid, ())),
+            node.uid,
+        )
+
+    return sorted(nodes, key=weight)
+
+
+def ordered(
+    shown: Mapping[int, Sequence[NodeView]], neighbours: Neighbours
+) -> dict[int, list[NodeView]]:
+    """Each column by kind, then by where its neighbours in other columns stand."""
+    order = {
+        stage: sorted(nodes, key=lambda node: (KIND_RANK[node.kind], node.uid))
+        for stage, nodes in shown.items()
+    }
+    stage_of = {node.uid: stage for stage, nodes in order.items() for node in nodes}
+    place = {node.uid: row for nodes in order.values() for row, node in enumerate(nodes)}
+    # Only what is shown has a place: the thousands of others are looked at once, not in each sweep.
+    beside = {
+        uid: [
+            other
+            for other in sorted(neighbours.get(uid, ()))
+            if stage_of.get(other, stage) != stage
+        ]
+        for uid, stage in stage_of.items()
+    }
+    for sweep in range(_SWEEPS):
+        stages = sorted(order, reverse=sweep % 2 == 1)
+        for stage in stages:
+            centre = {
+                node.uid: _centre([place[other] for other in beside[node.uid]], place[node.uid])
+                for node in order[stage]
+            }
+            order[stage].sort(key=lambda node: (KIND_RANK[node.kind], centre[node.uid], node.uid))
+            for row, node in enumerate(order[stage]):
+                place[node.uid] = row
+    return order
+
+
+def _centre(places: Sequence[int], own: int) -> float:
+    return sum(places) / len(places) if places else float(own)

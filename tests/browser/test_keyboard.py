@@ -1,0 +1,82 @@
+"""Every page by keyboard alone: one stop for each thing, in the order of reading, always in sight, and no trap."""
+
+import os
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser import journeys
+from tests.browser.keyboard import focusable, stops
+from tests.browser.visiting import Visit, sign_in, visit
+from tests.servers.product import Product
+
+pytestmark = pytest.mark.needs_chromium
+
+THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
+
+
+def test_the_first_stop_leads_past_the_bar(browser: Browser, demo_stack: Product) -> None:
+    with visit(browser, demo_stack) as seen:
+        page = seen.page
+        seen.open("/sources/")
+        page.keyboard.press("Tab")
+        skip = page.locator(".skip")
+        expect(skip).to_be_focused()
+        assert skip.evaluate("element => element.getBoundingClientRect().top") >= 0
+        page.keyboard.press("Enter")
+        expect(page.locator("#main")).to_be_focused()
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+
+def paths(seen: Visit) -> list[str]:
+    """A page of each sort: with an answer, a source, a picture, a report, a form, a result."""
+    seen.open("/sources/")
+    source = seen.uids("src")[0]
+    seen.open("/answers/")
+    answer = seen.uids("ans")[0]
+    few = [f"/answers/{answer}", f"/sources/{source}", f"/cases/new?target={source}"]
+    more = [
+        "/", "/answers/", "/sources/", "/cases/", "/inbox/", "/unresolved/", "/components/",
+        f"/answers/{answer}?expand=all", f"/answers/{answer}/references", f"/lineage/{answer}",
+        f"/lineage/{source}/impact", "/facts/contradictions", "/search?q=alpha",
+    ]  # fmt: skip
+    return few + more if THOROUGH else few
+
+
+@pytest.mark.parametrize("width", [360, 1280] if THOROUGH else [360])
+def test_tab_stops_once_at_each_thing_in_order_and_in_sight(
+    browser: Browser, demo_stack: Product, every_kind: tuple[str, str], width: int
+) -> None:
+    with visit(browser, demo_stack, role=None, viewport={"width": width, "height": 780}) as seen:
+        sign_in(seen, *every_kind)
+        for path in paths(seen):
+            seen.open(path)
+            expected = focusable(seen.page)
+            assert stops(seen.page) == expected, path
+
+
+def test_a_reader_reads_compares_and_searches(
+    browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
+) -> None:
+    with visit(browser, demo_stack, role=None) as seen:
+        journeys.sign_in_by_keyboard(seen, *every_kind)
+        journeys.read_a_citation(seen, javascript=True)
+        journeys.compare_versions(seen)
+        journeys.search(seen, "handb", "Handbook")
+        assert seen.wrong == []
+
+
+@pytest.mark.skipif(not THOROUGH, reason="long; without a script it is done every day")
+def test_an_editor_finds_what_is_affected_and_files_a_case(
+    browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
+) -> None:
+    with visit(browser, demo_stack, role=None) as seen:
+        journeys.sign_in_by_keyboard(seen, *every_kind)
+        journeys.search(seen, "handb", "Handbook")
+        source = seen.page.url
+        journeys.see_what_is_affected(seen)
+        seen.page.goto(source)
+        journeys.file_a_case(seen, "license_change", "Done, and proved complete.")
+        assert seen.wrong == []

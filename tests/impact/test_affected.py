@@ -1,0 +1,309 @@
+"""One definition: numbers, list, facets, the walk of all and the watch agree, whatever is asked."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import pytest
+
+from lineage.impact.facets import FACETS, bounds_of
+from lineage.impact.question import SORTS, ComponentRange, Question, QuestionInvalid, UnknownWord
+from lineage.impact.report import affected, impact, listed, report
+from lineage.impact.sets import keep_set
+from lineage.models import Node, NodeSet
+from lineage.nodes.paging import CursorInvalid
+from lineage.types import NotFound, Viewer
+from provexplorer.workspaces.models import Workspace
+from tests.impact.affected_world import build
+from tests.nodes.world import ALPHA, load, source, viewer, withdraw
+
+pytestmark = pytest.mark.django_db
+
+JANUARY: Final = datetime(2026, 1, 1, tzinfo=UTC)
+FEBRUARY: Final = datetime(2026, 2, 1, tzinfo=UTC)
+MARCH: Final = datetime(2026, 3, 1, tzinfo=UTC)
+PARSER: Final = ComponentRange("pdf")
+
+
+def shown(viewer: Viewer, question: Question) -> dict[str, str]:
+    """Key → grade of the whole list, read three at a time; every other way of asking says the same."""
+    found = affected(viewer, question)
+    items: list[Any] = []
+    cursor: str | None = None
+    while True:
+        page, cursor = listed(found, limit=3, cursor=cursor)
+        items += page
+        if cursor is None:
+            break
+    rows = [(row.answer.uid, row.grade) for row in found.every()]
+    assert [item.uid for item in items] == [uid for uid, _ in rows]
+    assert len({item.uid for item in items}) == len(items) == found.count()
+    whole = report(viewer, question, limit=200)
+    assert [item.uid for item in whole.items] == [item.uid for item in items]
+    assert (whole.total, whole.next) == (len(items), None)
+    every = Node.objects.filter(workspace_id=viewer.workspace_id, kind="answer")
+    ids = dict(every.values_list("pk", "uid"))
+    assert {ids[pk] for pk in found.among(list(ids))} == {item.uid for item in items}
+    return {item.key.removeprefix("a-"): item.grade for item in items}
+
+
+def test_what_the_workspace_does_not_have_is_not_found(workspace: Workspace) -> None:
+    other = Workspace.objects.create(slug="other", name="Other")
+    foreign = load(other, source("s", ALPHA))["s"].uid
+    kept = keep_set(viewer(other), [foreign])
+    me = viewer(workspace)
+    for uid in (foreign, kept, "src_" + "a" * 26, "set_" + "a" * 26, "s", "cas_" + "a" * 26):
+        for question in (Question(nodes=(uid,)), Question(made_by=uid)):
+            with pytest.raises(NotFound):
+                report(me, question)
+
+
+def test_what_nothing_rests_on_has_zero_of_everything(workspace: Workspace) -> None:
+    node = load(workspace, source("s", ALPHA))["s"]
+    for question in (
+        Question(nodes=(node.uid,)),
+        Question(component=ComponentRange("nobody")),
+        Question(nodes=(node.uid,), component=ComponentRange("nobody")),
+        Question(),
+    ):
+        assert shown(viewer(workspace), question) == {}
+        found = report(viewer(workspace), question)
+        assert set(found.counts.values()) == {0}
+        assert {value.count for facet in found.facets for value in facet.values} <= {0}
+
+
+def test_words_that_do_not_exist_are_refused(workspace: Workspace) -> None:
+    for question in (Question(grades=("cheese",)), Question(states=("stale", "cheese"))):
+        with pytest.raises(UnknownWord, match=r"^cheese$"):
+            report(viewer(workspace), question)
+
+
+@pytest.mark.parametrize("cursor", ["", "nonsense", "WzFd", "WzEsbnVsbF0"])
+def test_cursor_of_another_make_is_refused(workspace: Workspace, cursor: str) -> None:
+    node = load(workspace, source("s", ALPHA))["s"]
+    for sort in SORTS:
+        with pytest.raises(CursorInvalid):
+            report(viewer(workspace), Question(nodes=(node.uid,), sort=sort), cursor=cursor)
+
+
+def test_several_nodes_are_a_union_each_answer_once_with_its_strongest_grade(
+    workspace: Workspace,
+) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+    s, t, u = (nodes[key].uid for key in "stu")
+    alone = {
+        "cached": "served", "three": "in_context", "two": "cited", "one": "cited",
+        "five": "retrieved", "four": "retrieved", "seven": "cited",
+    }  # fmt: skip
+    assert shown(me, Question(nodes=(s,))) == alone
+    both = shown(me, Question(nodes=(s, t)))
+    assert both == alone | {
+        "three": "cited", "four": "cited", "six": "in_context", "eight": "cited",
+    }  # fmt: skip
+    every = shown(me, Question(nodes=(s, t, u)))
+    assert every == both | {"five": "cited", "six": "cited"}
+    # The grade that counts is the strongest of all ways; the weaker ones are no other answer.
+    assert shown(me, Question(nodes=(s, t), grades=("retrieved",))) == {"five": "retrieved"}
+    assert shown(me, Question(nodes=(s, t, u), grades=("retrieved",))) == {}
+    kept = keep_set(me, [s, t, u])
+    assert kept == keep_set(me, [u, s, t, s])
+    assert shown(me, Question(nodes=(kept,))) == every
+    assert shown(me, Question(nodes=(kept, s))) == every
+
+
+def test_order_is_by_time_or_by_grade_and_unknown_times_come_last(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+    uids = tuple(nodes[key].uid for key in "st")
+    timeless = sorted(("seven", "eight"), key=lambda name: nodes[f"a-{name}"].uid)
+    same = sorted(("four", "five"), key=lambda name: nodes[f"a-{name}"].uid)
+
+    def order(sort: Any) -> list[str]:
+        return list(shown(me, Question(nodes=uids, sort=sort)))
+
+    assert order("newest") == ["cached", "six", *same, "three", "two", "one", *timeless]
+    assert order("oldest") == ["one", "two", "three", *same, "six", "cached", *timeless]
+    cited = [name for name in order("newest") if name not in ("six", "five", "cached")]
+    assert order("strongest") == [*cited, "six", "five", "cached"]
+
+
+def test_component_is_named_by_versions_in_their_order(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+
+    def asked(**fields: str) -> set[str]:
+        return set(shown(me, Question(component=replace(PARSER, **fields))))
+
+    of = {
+        key: set(shown(me, Question(nodes=(nodes[key].uid,)))) for key in ("p3.1", "p3.2", "p3.10")
+    }
+    assert asked() == of["p3.1"] | of["p3.2"] | of["p3.10"]
+    assert asked(version_from="3.2") == of["p3.2"] | of["p3.10"]
+    assert asked(version_to="v3.2.0") == of["p3.1"] | of["p3.2"]
+    assert asked(version_from="3.3") == of["p3.10"]
+    assert asked(config_digest="sha256:" + "1" * 64) == of["p3.1"]
+    assert asked(component_kind="ocr") == asked(name="PDF") == asked(version_from="4") == set()
+
+
+def test_component_that_nobody_described_is_known_by_its_key(workspace: Workspace) -> None:
+    me = viewer(workspace)
+    records = source("s", ALPHA)
+    records[2] |= {"run": "r"}
+    run = {"kind": "run", "key": "r", "run_kind": "parse", "component": "parser:x@2.0#sha256:ab"}
+    nodes = load(workspace, records, [run])
+    found = affected(me, Question(component=ComponentRange("x", "parser", "1", "2")))
+    assert found.targets.ids == (nodes["parser:x@2.0#sha256:ab"].pk,)
+    for wanted in (ComponentRange("x", version_from="3"), ComponentRange("x", "ocr")):
+        assert affected(me, Question(component=wanted)).targets.ids == ()
+
+
+def test_of_some_nodes_only_what_a_component_or_run_made(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+    s, t = nodes["s"].uid, nodes["t"].uid
+    by = {key: nodes[key].uid for key in ("p3.1", "p3.2", "run3.1")}
+    every = shown(me, Question(nodes=(s,)))
+    for maker in (by["p3.1"], by["run3.1"]):
+        for key in ("s", "s@1", "s-doc"):
+            assert shown(me, Question(nodes=(nodes[key].uid,), made_by=maker)) == every
+        assert shown(me, Question(nodes=(s, t), made_by=maker)) == every
+        assert shown(me, Question(nodes=(t,), made_by=maker)) == {}
+        # Alone it stands for all that it made.
+        assert shown(me, Question(made_by=maker)) == every
+    assert shown(me, Question(nodes=(nodes["s-c"].uid,), made_by=by["p3.1"])) == {}
+    assert shown(me, Question(component=ComponentRange("nobody"), made_by=by["p3.1"])) == {}
+    with pytest.raises(QuestionInvalid) as raised:
+        report(me, Question(nodes=(t,), made_by=s))
+    assert raised.value.parameter == "made_by"
+
+
+def test_filters_narrow_and_leave_the_counts_alone(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace, sees_all=True)
+    asked = Question(nodes=(nodes["s"].uid,))
+    counts = report(me, asked).counts
+    assert counts == {
+        "cited": 3, "in_context": 1, "produced": 0, "retrieved": 2, "possible": 0, "served": 1,
+    }  # fmt: skip
+    for filters, names in (
+        ({"models": ("m1",)}, {"one", "two", "seven"}),
+        ({"models": ("m1", "m2")}, {"one", "two", "seven", "three", "four", "cached"}),
+        ({"units": ("south",)}, {"five", "seven"}),
+        ({"units": ("south",), "models": ("m1",)}, {"seven"}),
+        ({"since": FEBRUARY}, {"three", "four", "five", "cached"}),
+        ({"until": FEBRUARY}, {"one", "two"}),
+        ({"since": FEBRUARY, "until": MARCH}, {"three", "four", "five"}),
+        ({"sources": (nodes["t"].uid,)}, {"two", "three", "four"}),
+        ({"sources": (nodes["u"].uid, nodes["t"].uid)}, {"two", "three", "four", "five", "seven"}),
+        ({"sources": ("src_" + "a" * 26,)}, set()),
+        ({"languages": ("en",)}, {"one", "two", "three", "seven", "cached"}),
+        ({"languages": ("pt", "de")}, {"two", "three", "four", "five", "seven"}),
+        ({"states": ("current",)}, {"one", "two", "three", "four", "five", "seven", "cached"}),
+        ({"states": ("stale",)}, set()),
+    ):
+        question = replace(asked, **filters)
+        assert set(shown(me, question)) == names, filters
+        assert report(me, question).counts == counts
+
+
+def facets_of(viewer: Viewer, question: Question) -> dict[str, dict[str, int]]:
+    facets = report(viewer, question).facets
+    assert [facet.name for facet in facets] == list(FACETS)
+    return {facet.name: {v.value: v.count for v in facet.values} for facet in facets}
+
+
+def with_value(question: Question, name: str, value: str) -> Question:
+    """The question that a value of a facet opens."""
+    if name == "month":
+        since, until = bounds_of(value)
+        return replace(question, since=since, until=until)
+    values: dict[str, Any] = {f"{name}s": (value,)}
+    return replace(question, **values)
+
+
+def test_facets_by_hand(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace, sees_all=True)
+    s, t, u = (nodes[key].uid for key in "stu")
+    assert facets_of(me, Question(nodes=(s,))) == {
+        "grade": {"cited": 3, "in_context": 1, "retrieved": 2, "served": 1},
+        "state": {"current": 7},
+        "month": {"2026-03": 1, "2026-02": 3, "2026-01": 2, "": 1},
+        "model": {"m1": 3, "m2": 3, "": 1},
+        "unit": {"north": 2, "south": 2, "": 3},
+        "source": {s: 5, t: 3, u: 2},
+        "language": {"en": 5, "pt": 3, "de": 2},
+    }
+
+
+def test_each_facet_value_counts_the_list_that_it_opens(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+    withdraw(workspace, nodes["t"], "retraction")
+    s, t, u = (nodes[key].uid for key in "stu")
+    filters: list[dict[str, Any]] = [
+        {},
+        {"models": ("m1",), "since": JANUARY, "until": FEBRUARY},
+        {"states": ("stale", "review"), "units": ("north",)},
+        {"grades": ("cited",), "sources": (t,), "languages": ("pt",)},
+    ]
+    compared: Counter[str] = Counter()
+    for uids, more in zip([(s, t, u), (s, t, u), (s,), (s, t)], filters, strict=True):
+        question = Question(nodes=uids, **more)
+        for name, values in facets_of(me, question).items():
+            for value, count in values.items():
+                if value:
+                    opened = with_value(question, name, value)
+                    assert count == affected(me, opened).count(), (question, name, value)
+                    compared[name] += count > 0
+    assert [name for name in FACETS if not compared[name]] == []
+
+
+def test_language_of_hidden_documents_is_not_told(workspace: Workspace) -> None:
+    nodes = build(workspace)
+    asked = Question(nodes=(nodes["u"].uid,))
+    assert facets_of(viewer(workspace, "g"), asked)["language"] == {"de": 3, "pt": 1, "en": 1}
+    assert facets_of(viewer(workspace), asked)["language"] == {"pt": 1, "en": 1}
+    german = replace(asked, languages=("de",))
+    assert set(shown(viewer(workspace, "g"), german)) == {"five", "six", "seven"}
+    assert shown(viewer(workspace), german) == {}
+
+
+def test_states_are_those_of_the_register(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+    withdraw(workspace, nodes["s"], "retraction")
+    asked = Question(nodes=(nodes["s"].uid, nodes["t"].uid))
+    by_state: dict[str, set[str]] = {"current": set(), "review": set(), "stale": set()}
+    for item in report(me, asked).items:
+        by_state[item.state].add(item.key.removeprefix("a-"))
+    assert by_state == {
+        "stale": {"one", "two", "seven", "cached"},
+        "review": {"three"},
+        "current": {"four", "five", "six", "eight"},
+    }
+    for state, names in by_state.items():
+        assert set(shown(me, replace(asked, states=(state,)))) == names
+    assert facets_of(me, asked)["state"] == {"stale": 4, "review": 1, "current": 4}
+
+
+def test_chain_begins_at_the_node_by_which_the_answer_is_strongest(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+    found = report(me, Question(nodes=(nodes["s"].uid, nodes["t"].uid)))
+    first = {item.key.removeprefix("a-"): item.because[0] for item in found.items}
+    s, t = nodes["s"].uid, nodes["t"].uid
+    assert {first[name] for name in ("one", "two", "seven")} == {s}
+    assert {first[name] for name in ("three", "four", "six", "eight")} == {t}
+
+
+def test_node_asked_alone_says_what_its_own_report_says(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+    for key in ("s", "t-c", "p3.2", "run3.1", "u@1", "a-one"):
+        uid = nodes[key].uid
+        one, other = impact(me, uid), report(me, Question(nodes=(uid,)))
+        assert (one.counts, one.items, one.total) == (other.counts, other.items, other.total)
+
+
+def test_set_that_is_used_is_kept(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+    uid = keep_set(me, [nodes["s"].uid])
+    NodeSet.objects.update(used_at=JANUARY)
+    assert affected(me, Question(nodes=(uid,))).count() == 7
+    assert NodeSet.objects.get(uid=uid).used_at > JANUARY
+    for nothing in ([], [f"src_{n}" for n in range(5_001)]):
+        with pytest.raises(QuestionInvalid):
+            keep_set(me, nothing)
