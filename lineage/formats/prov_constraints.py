@@ -15,7 +15,7 @@ from lineage.formats.prov_statements import ARGUMENTS, PROV, TIMES, Statement, n
 from lineage.formats.times import read_instant
 
 # One statement of a relation is said to be two, or two events to be one.
-_HARMLESS: Final = frozenset({23, 24, 25, 26, 27})
+_HARMLESS: Final = frozenset({23, 24, 25, 26, 27, 31, 32, 39, 40})
 # Statements that a violation names beside its own.
 _TOLD: Final = 5
 # Relations that have an identifier of their own (constraint 23).
@@ -90,6 +90,7 @@ def violations(statements: Sequence[tuple[int, Statement]]) -> dict[int, Violati
         _identifiers(instance)
         _once(instance)
         _impossible(instance)
+        _unspecified(instance)
         _activity_times(instance)
         _order(instance)
         found |= instance.found
@@ -204,6 +205,16 @@ def _impossible(instance: _Instance) -> None:
             instance.clash(42, detail, strict)
 
 
+def _unspecified(instance: _Instance) -> None:
+    """51: a derivation that names no activity names no generation and no usage of one either."""
+    for number, statement in instance.statements:
+        arguments = statement.arguments
+        if statement.relation == "wasDerivedFrom" and "activity" not in arguments:
+            for event in {"generation", "usage"} & arguments.keys():
+                detail = f"A derivation names its {event}, and no activity that it belongs to."
+                instance.clash(51, detail, [number])
+
+
 def _activity_times(instance: _Instance) -> None:
     """28, 29: start and end are those of the events. 30: no activity ends before it starts."""
     stated: dict[tuple[str, str], tuple[int, str]] = {}
@@ -229,6 +240,6 @@ def _activity_times(instance: _Instance) -> None:
 
 
 def _order(instance: _Instance) -> None:
-    """33, 34, 36 to 38, 41, 45, 46: events whose times contradict the order that they must have."""
+    """31 to 49: events whose times contradict the order that they must have."""
     for constraint, detail, numbers in out_of_order(instance.statements):
         instance.clash(constraint, detail, numbers)

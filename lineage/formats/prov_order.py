@@ -4,76 +4,27 @@ Times that are not stated contradict nothing. Only what two statements say of th
 is compared; clocks of different machines are taken at their word.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+from lineage.formats.prov_events import Clash, Events
 from lineage.formats.prov_statements import Statement
-from lineage.formats.times import read_instant
-
-
-class Event(NamedTuple):
-    """When something happened, and which statement says so."""
-
-    at: datetime
-    number: int
-
+from lineage.formats.prov_step import out_of_step
 
 Item = TypeVar("Item")
-Clash = tuple[int, str, list[int]]
-
-
-class _Events:
-    """The events of an instance, by what they happened to."""
-
-    def __init__(self, statements: Sequence[tuple[int, Statement]]) -> None:
-        self.generated: dict[str, list[Event]] = defaultdict(list)
-        self.invalidated: dict[str, list[Event]] = defaultdict(list)
-        self.used: dict[str, list[Event]] = defaultdict(list)
-        # Activity → what it did, by constraint number.
-        self.done: dict[str, list[tuple[int, Event]]] = defaultdict(list)
-        self.started: dict[str, list[Event]] = defaultdict(list)
-        self.ended: dict[str, list[Event]] = defaultdict(list)
-        for number, statement in statements:
-            self._take(number, statement)
-
-    def _take(self, number: int, statement: Statement) -> None:
-        arguments = statement.arguments
-        if statement.relation == "activity":
-            for argument, place in (("startTime", self.started), ("endTime", self.ended)):
-                if argument in arguments:
-                    place[statement.id].append(Event(read_instant(arguments[argument]).at, number))
-            return
-        if "time" not in arguments:
-            return
-        event = Event(read_instant(arguments["time"]).at, number)
-        # What names no entity or no activity is compared with nothing.
-        entity, activity = arguments.get("entity", ""), arguments.get("activity", "")
-        match statement.relation:
-            case "wasGeneratedBy":
-                self.generated[entity].append(event)
-                self.done[activity].append((34, event))
-            case "used":
-                self.used[entity].append(event)
-                self.done[activity].append((33, event))
-            case "wasInvalidatedBy":
-                self.invalidated[entity].append(event)
-            case "wasStartedBy":
-                self.started[activity].append(event)
-            case "wasEndedBy":
-                self.ended[activity].append(event)
 
 
 def out_of_order(statements: Sequence[tuple[int, Statement]]) -> Iterator[Clash]:
     """Constraint number, what is wrong, and the numbers of the statements that contradict."""
-    events = _Events(statements)
+    events = Events(statements)
     yield from _of_entities(events)
     yield from _of_activities(events)
     yield from _of_pairs(events, statements)
+    yield from _told_twice(events)
+    yield from out_of_step(events, statements)
 
 
-def _of_entities(events: _Events) -> Iterator[Clash]:
+def _of_entities(events: Events) -> Iterator[Clash]:
     """36 to 38: generated, then used, then invalidated."""
     for entity, generations in _named(events.generated):
         latest = max(generations)
@@ -97,7 +48,7 @@ def _named(events: Mapping[str, Item]) -> Iterator[tuple[str, Item]]:
     return ((name, some) for name, some in events.items() if name)
 
 
-def _of_activities(events: _Events) -> Iterator[Clash]:
+def _of_activities(events: Events) -> Iterator[Clash]:
     """33, 34: what an activity uses and generates lies between its start and its end."""
     for activity, done in _named(events.done):
         started, ended = events.started.get(activity), events.ended.get(activity)
@@ -111,8 +62,18 @@ def _of_activities(events: _Events) -> Iterator[Clash]:
                 yield constraint, detail, [event.number, min(ended).number]
 
 
+def _told_twice(events: Events) -> Iterator[Clash]:
+    """31, 32, 39, 40: however often it is told, a thing begins once and ends once."""
+    words = {31: "starts", 32: "ends", 39: "is generated", 40: "is invalidated"}
+    for (constraint, thing), some in events.one.items():
+        first, last = min(some), max(some)
+        if thing and first.at < last.at:
+            detail = f"{thing} {words[constraint]} at two times."
+            yield constraint, detail, [event.number for event in some]
+
+
 def _of_pairs(
-    events: _Events, statements: Sequence[tuple[int, Statement]]
+    events: Events, statements: Sequence[tuple[int, Statement]]
 ) -> Iterator[Clash]:  # fmt: skip
     """42, 45, 46: what a derivation or a specialization says of two entities' lives."""
     for number, statement in statements:

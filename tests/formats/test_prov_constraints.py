@@ -78,6 +78,52 @@ VIOLATIONS: list[tuple[int, dict[str, Any], set[str]]] = [
         "_:1": {"prov:entity": "ex:e", "prov:time": LATE},
         "_:2": {"prov:entity": "ex:f", "prov:time": EARLY}}},
      {"/specializationOf/_:s0", "/wasInvalidatedBy/_:1", "/wasInvalidatedBy/_:2"}),
+    (35, relation("wasInformedBy", informed="ex:b", informant="ex:a")
+     | {"activity": {"ex:a": {"prov:startTime": LATE}, "ex:b": {"prov:endTime": EARLY}}},
+     {"/wasInformedBy/_:r", "/activity/ex:a", "/activity/ex:b"}),
+    (41, relation("wasDerivedFrom", generatedEntity="ex:e", usedEntity="ex:f", activity="ex:a",
+                  generation="ex:g", usage="ex:u")
+     | relation("used", "ex:u", activity="ex:a", entity="ex:f", time=LATE)
+     | relation("wasGeneratedBy", "ex:g", entity="ex:e", activity="ex:a", time=EARLY),
+     {"/wasDerivedFrom/_:r", "/used/ex:u", "/wasGeneratedBy/ex:g"}),
+    (43, relation("wasStartedBy", activity="ex:b", trigger="ex:e", time=EARLY) | GENERATED,
+     {"/wasStartedBy/_:r", "/wasGeneratedBy/_:r"}),
+    (43, relation("wasStartedBy", activity="ex:b", trigger="ex:e", time=LATE)
+     | relation("wasInvalidatedBy", entity="ex:e", time=NOON),
+     {"/wasStartedBy/_:r", "/wasInvalidatedBy/_:r"}),
+    (44, relation("wasEndedBy", activity="ex:b", trigger="ex:e", time=EARLY) | GENERATED,
+     {"/wasEndedBy/_:r", "/wasGeneratedBy/_:r"}),
+    (44, relation("wasEndedBy", activity="ex:b", trigger="ex:e", time=LATE)
+     | relation("wasInvalidatedBy", entity="ex:e", time=NOON),
+     {"/wasEndedBy/_:r", "/wasInvalidatedBy/_:r"}),
+    (47, relation("wasAssociatedWith", activity="ex:a", agent="ex:g")
+     | {"activity": {"ex:a": {"prov:startTime": LATE}, "ex:g": {"prov:endTime": EARLY}}},
+     {"/wasAssociatedWith/_:r", "/activity/ex:a", "/activity/ex:g"}),
+    (47, relation("wasAssociatedWith", activity="ex:a", agent="ex:g")
+     | {"activity": {"ex:a": {"prov:endTime": EARLY}, "ex:g": {"prov:startTime": LATE}}},
+     {"/wasAssociatedWith/_:r", "/activity/ex:a", "/activity/ex:g"}),
+    (47, relation("wasAssociatedWith", activity="ex:a", agent="ex:e")
+     | relation("wasInvalidatedBy", entity="ex:e", time=EARLY) | activity(NOON, LATE),
+     {"/wasAssociatedWith/_:r", "/wasInvalidatedBy/_:r", "/activity/ex:a"}),
+    (47, relation("wasAssociatedWith", activity="ex:a", agent="ex:e")
+     | relation("wasGeneratedBy", entity="ex:e", time=LATE) | activity(EARLY, NOON),
+     {"/wasAssociatedWith/_:r", "/wasGeneratedBy/_:r", "/activity/ex:a"}),
+    (48, relation("wasAttributedTo", entity="ex:e", agent="ex:f") | {"wasGeneratedBy": {
+        "_:1": {"prov:entity": "ex:e", "prov:time": EARLY},
+        "_:2": {"prov:entity": "ex:f", "prov:time": LATE}}},
+     {"/wasAttributedTo/_:r", "/wasGeneratedBy/_:1", "/wasGeneratedBy/_:2"}),
+    (48, relation("wasAttributedTo", entity="ex:e", agent="ex:g")
+     | {"activity": {"ex:g": {"prov:startTime": LATE}}} | GENERATED,
+     {"/wasAttributedTo/_:r", "/activity/ex:g", "/wasGeneratedBy/_:r"}),
+    (49, relation("actedOnBehalfOf", delegate="ex:e", responsible="ex:f")
+     | relation("wasInvalidatedBy", entity="ex:e", time=EARLY)
+     | relation("wasGeneratedBy", entity="ex:f", time=LATE),
+     {"/actedOnBehalfOf/_:r", "/wasInvalidatedBy/_:r", "/wasGeneratedBy/_:r"}),
+    (49, relation("actedOnBehalfOf", delegate="ex:g", responsible="ex:h")
+     | {"activity": {"ex:g": {"prov:endTime": EARLY}, "ex:h": {"prov:startTime": LATE}}},
+     {"/actedOnBehalfOf/_:r", "/activity/ex:g", "/activity/ex:h"}),
+    (51, relation("wasDerivedFrom", generatedEntity="ex:e", usedEntity="ex:f", generation="ex:g"),
+     {"/wasDerivedFrom/_:r"}),
     (52, special("aa"), {"/specializationOf/_:s0"}),
     (52, special("ab", "ba", "bc"), {"/specializationOf/_:s0", "/specializationOf/_:s1"}),
     (53, relation("used", "ex:r", activity="ex:a", entity="ex:e")
@@ -159,6 +205,27 @@ def test_one_event_under_two_identifiers_is_kept_and_told() -> None:
     items = prepared(body(wasGeneratedBy={"ex:1": event, "ex:2": event})).items
     assert [item.problem for item in items] == [None, None]
     assert all("Constraint 24" in item.warnings[0].detail for item in items)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "name", "end", "other"),
+    [
+        (31, "wasStartedBy", "activity", "starter"),
+        (32, "wasEndedBy", "activity", "ender"),
+        (39, "wasGeneratedBy", "entity", "activity"),
+        (40, "wasInvalidatedBy", "entity", "activity"),
+    ],
+)
+def test_what_begins_or_ends_at_two_times_is_kept_and_told(
+    constraint: int, name: str, end: str, other: str
+) -> None:
+    twice = {
+        f"_:{time}": {f"prov:{end}": "ex:x", f"prov:{other}": f"ex:{number}", "prov:time": time}
+        for number, time in enumerate((EARLY, NOON))
+    }
+    items = prepared(body(**{name: twice})).items
+    assert [item.problem for item in items] == [None, None]
+    assert all(f"Constraint {constraint}:" in item.warnings[0].detail for item in items)
 
 
 def test_a_chain_of_any_length_is_no_cycle_and_a_cycle_of_any_length_is_one() -> None:
