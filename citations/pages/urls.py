@@ -7,6 +7,7 @@ from citations.pages.answer import answer
 from citations.pages.citation import citation
 from citations.pages.correction import new, requests, take_back
 from citations.pages.creator import answers, creator
+from citations.pages.design import design
 from citations.pages.difference import of_answer, of_citation, of_source
 from citations.pages.exports import (
     answer_capsule,
@@ -42,5 +43,6 @@ urlpatterns = [
     path("corrections/", requests, name="corrections"),
     path("corrections/about/<str:uid>", new, name="correction_new"),
     path("corrections/<str:uid>/withdraw", take_back, name="correction_withdraw"),
+    path("design/", design, name="design"),
     path(PUBLISHED_AT, keys, name="capsule_keys"),
 ]

@@ -94,6 +94,12 @@ def _badge(table: str, code: str, _language: str | None) -> SafeString:
     )  # fmt: skip
 
 
+@register.simple_tag
+def badge_tables() -> dict[str, list[str]]:
+    """The codes of each table of badges, for the page that shows all of them."""
+    return {name: list(table) for name, table in _TABLES.items()}
+
+
 @register.filter
 def tone(code: str, table: str) -> str:
     """The tone of a state: good, warn, bad or calm."""
