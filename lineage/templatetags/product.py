@@ -38,6 +38,7 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "case_kind": signs.CASE_KINDS,
     "grade": signs.GRADES,
     "change": signs.CHANGES,
+    "compared": signs.COMPARED,
     "incident": incident_signs.INCIDENT_STATES,
     "delivery": incident_signs.DELIVERY_STATES,
     "credit": reader_signs.CREDITS,
@@ -167,7 +168,7 @@ def address(uid: str) -> str:
     pages = {
         "answer": "answers", "citation": "citations", "source": "sources", "agent": "creators",
         "case": "cases", "chunk": "passages", "fact": "facts", "part": "passages",
-        "document": "passages", "context": "passages",
+        "document": "passages", "context": "passages", "component": "components", "run": "runs",
     }  # fmt: skip
     return f"/{pages.get(kind.name if kind else '', 'lineage')}/{uid}"
 
