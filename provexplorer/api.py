@@ -18,6 +18,7 @@ from citations.api.answers import router as answers
 from citations.api.citations import router as citations
 from citations.api.exports import router as exports
 from lineage.api.cases import router as cases
+from lineage.api.components import router as components
 from lineage.api.history import router as history
 from lineage.api.impact import router as impact
 from lineage.api.impact_reports import router as impact_reports
@@ -89,6 +90,7 @@ for router in (
     cases,
     incidents,
     webhooks,
+    components,
 ):
     api.add_router("", router)
 

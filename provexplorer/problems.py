@@ -18,6 +18,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
+from lineage.impact.compare import NotComparable
 from lineage.impact.question import QuestionInvalid, UnknownWord
 from lineage.inbox.errors import IdempotencyKeyReused
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
@@ -200,6 +201,10 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (IncidentRefused, _incident),
     (DraftRefused, _draft),
     (QuestionInvalid, _question),
+    (
+        NotComparable,
+        _saying("invalid-request", "To be two different components, or two index snapshots."),
+    ),
     (
         IdempotencyKeyReused,
         _saying("idempotency-key-reused", "A key holds for one body and 24 hours."),

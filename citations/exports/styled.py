@@ -5,6 +5,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -87,6 +88,15 @@ def references(works: Sequence[Work], style: str) -> list[Reference]:
     return found
 
 
+class _Item(CitationItem):  # type: ignore[misc]
+    """What is cited; a style asks for its reference some hundred times a work, so it is kept."""
+
+    @cached_property
+    def reference(self) -> Any:
+        """The fields of the work."""
+        return super().reference
+
+
 def _style(file: str, locale: str) -> Any:
     """The style of a file; made for each call, for it carries the state of what is rendered."""
     path = _FOLDER / file
@@ -108,7 +118,7 @@ def _rendered(work: Work, style: Any) -> str:
         warnings.simplefilter("ignore")
         source = CiteProcJSON([copy.deepcopy(item)])
         bibliography = CitationStylesBibliography(style, source, formatter)
-        bibliography.register(Citation([CitationItem(key)]))
+        bibliography.register(Citation([_Item(key)]))
         rendered = "".join(str(each) for each in bibliography.bibliography())
     return _TWO_STOPS.sub(r".\1", _STOPS.sub(r"\1\2\3", _NUMBERED.sub("", rendered.strip())))
 

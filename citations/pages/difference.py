@@ -6,6 +6,7 @@ from citations.answer_difference import answer_difference
 from citations.card import citation_card
 from citations.since import since
 from citations.source_difference import source_difference
+from citations.text_difference import text_difference
 from lineage.types import Viewer
 from provexplorer.htmx import render_page
 from provexplorer.workspaces.pages import object_page
@@ -45,3 +46,10 @@ def of_citation(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     context = {"card": card, "since": since(viewer, card), "section": "answers"}
     partials = {f"since-{uid}": "citations/_since.html"}
     return render_page(request, "differences/citation.html", context, partials=partials)
+
+
+@object_page
+def of_texts(request: HttpRequest, viewer: Viewer, uid: str, earlier: str) -> HttpResponse:
+    """What a document, chunk, part or answer says that another of its kind did not."""
+    found = text_difference(viewer, uid, earlier, number_of(request.GET.get("page", "")))
+    return render_page(request, "differences/text.html", {"seen": found})

@@ -7,7 +7,8 @@ from citations.pages.answer import answer
 from citations.pages.citation import citation
 from citations.pages.correction import new, requests, take_back
 from citations.pages.creator import answers, creator
-from citations.pages.difference import of_answer, of_citation, of_source
+from citations.pages.design import design
+from citations.pages.difference import of_answer, of_citation, of_source, of_texts
 from citations.pages.exports import (
     answer_capsule,
     answer_file,
@@ -37,10 +38,12 @@ urlpatterns = [
     path("passages/<str:uid>", passage, name="passage"),
     path("sources/<str:uid>", source, name="source"),
     path("sources/<str:uid>/difference", of_source, name="source_difference"),
+    path("differences/<str:uid>/<str:earlier>", of_texts, name="text_difference"),
     path("creators/<str:uid>", creator, name="creator"),
     path("creators/<str:uid>/answers", answers, name="creator_answers"),
     path("corrections/", requests, name="corrections"),
     path("corrections/about/<str:uid>", new, name="correction_new"),
     path("corrections/<str:uid>/withdraw", take_back, name="correction_withdraw"),
+    path("design/", design, name="design"),
     path(PUBLISHED_AT, keys, name="capsule_keys"),
 ]

@@ -26,8 +26,16 @@ from lineage.impact.compare_pairs import (
 )
 from lineage.impact.compare_sides import Sides, sides_of
 from lineage.models import Node, Withdrawal
+from lineage.nodes.component_versions import versions_beside
 from lineage.nodes.find import find
-from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
+from lineage.nodes.paging import (
+    DEFAULT_LIMIT,
+    CursorInvalid,
+    bounded,
+    newest_first,
+    read_cursor,
+    write_cursor,
+)
 from lineage.nodes.view import node as node_view
 from lineage.nodes.view import views
 from lineage.types import NodeView, NotFound, Viewer
@@ -114,6 +122,14 @@ class ComparisonView:
     page: ComparedPage | None
 
 
+@dataclass(frozen=True, slots=True)
+class ComparableWith:
+    """A component or snapshot, and the `others` that it may be compared with."""
+
+    node: NodeView
+    others: tuple[NodeView, ...]
+
+
 def comparison(
     viewer: Viewer,
     old: str,
@@ -147,6 +163,26 @@ def comparison(
         if stage
         else None,
     )
+
+
+def comparable_with(viewer: Viewer, uid: str, *, limit: int = DEFAULT_LIMIT) -> ComparableWith:
+    """What a component or index snapshot may be compared with, the newest first, at most so many.
+
+    Of a component, the other versions and configurations of its name; of a snapshot, the
+    others. Raises NotFound and Moved as `comparison` does.
+    """
+    found = find(viewer, uid)
+    if found.kind not in COMPARED:
+        raise NotFound
+    if found.kind == "component":
+        beside = versions_beside(viewer, found, limit=limit + 1).items
+        uids = [each.uid for each in beside if each.uid != found.uid]
+        nodes = Node.objects.filter(workspace_id=viewer.workspace_id, uid__in=uids)
+    else:
+        nodes = Node.objects.filter(workspace_id=viewer.workspace_id, kind=found.kind)
+        nodes = nodes.exclude(pk=found.pk)
+    others = list(nodes.order_by(*newest_first())[: bounded(limit)])
+    return ComparableWith(node_view(viewer, uid), tuple(views(viewer, others)))
 
 
 class _Comparison:

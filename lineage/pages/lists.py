@@ -1,4 +1,4 @@
-"""`/answers/`, `/sources/`, and `/components/`: lists with their filters in the address."""
+"""`/answers/` and `/sources/`: lists with their filters in the address."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 
 from lineage.nodes import lists
 from lineage.nodes.paging import CursorInvalid
-from lineage.pages.words import COMPONENT_KINDS
 from lineage.types import Viewer
 from provexplorer.htmx import render_page
 from provexplorer.workspaces.pages import member_page
@@ -48,26 +47,6 @@ def sources(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     context = {"found": found, "section": "sources", **given}
     return render_page(
         request, "sources/list.html", context, partials={"list": "sources/_list.html"}
-    )
-
-
-@member_page
-def components(request: HttpRequest, viewer: Viewer) -> HttpResponse:
-    """`?kind=`, `?q=`, `?cursor=`."""
-    given = _given(request, "kind")
-    try:
-        found = lists.components(
-            viewer,
-            component_kind=given["kind"] or None,
-            q=given["q"],
-            limit=PAGE_SIZE,
-            cursor=given["cursor"],
-        )
-    except CursorInvalid:
-        return _anew(request)
-    context = {"found": found, "kinds": COMPONENT_KINDS, "section": "components", **given}
-    return render_page(
-        request, "lineage/components.html", context, partials={"list": "lineage/_components.html"}
     )
 
 

@@ -64,6 +64,29 @@ CHANGES: Final[Mapping[str, Word]] = {
     ),
 }  # fmt: skip
 
+# From one version to another (lineage.impact.compare_pairs.Change).
+COMPARED: Final[Mapping[str, Word]] = {
+    "gained": Word(
+        pgettext_lazy("compared", "Gained"), "plus", "good", _("Only the new one has it.")
+    ),
+    "lost": Word(pgettext_lazy("compared", "Lost"), "dash", "bad", _("Only the old one has it.")),
+    "changed": Word(
+        pgettext_lazy("compared", "Changed"), "pencil", "warn", _("Both have it, but not alike.")
+    ),
+    "unchanged": Word(
+        pgettext_lazy("compared", "Unchanged"), "check", "calm", _("Both have it alike.")
+    ),
+}
+
+# How a run ended (lineage.nodes.run_outcomes.RunOutcome).
+RUN_OUTCOMES: Final[Mapping[str, Word]] = {
+    "completed": Word(pgettext_lazy("run", "Completed"), "check", "good"),
+    "failed": Word(pgettext_lazy("run", "Failed"), "cross", "bad"),
+    "running": Word(pgettext_lazy("run", "Not over"), "clock", "calm"),
+    "other": Word(pgettext_lazy("run", "Other"), "question", "calm"),
+    "unstated": Word(pgettext_lazy("run", "Not stated"), "question", "calm"),
+}
+
 # Status of a citation's source; the order of precedence is design's.
 SOURCE_STATUSES: Final[Mapping[str, Word]] = {
     "erased": Word(_("Erased"), "cross", "bad", _("The text was erased on request.")),

@@ -4,6 +4,8 @@ from django.urls import path
 
 from lineage.pages import (
     cases,
+    compare,
+    components,
     facts,
     home,
     icons,
@@ -22,7 +24,10 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("answers/", lists.answers, name="answers"),
     path("sources/", lists.sources, name="sources"),
-    path("components/", lists.components, name="components"),
+    path("components/", components.components, name="components"),
+    path("components/<str:uid>", components.component, name="component"),
+    path("runs/<str:uid>", components.run, name="run"),
+    path("compare/", compare.page, name="compare"),
     path("inbox/", inbox.inbox, name="inbox"),
     path("inbox/replay", inbox.replay_quarantined, name="inbox_replay"),
     path("inbox/<str:uid>", inbox.payload, name="inbox_payload"),

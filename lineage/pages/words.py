@@ -200,6 +200,15 @@ FAILURES: Final[Mapping[str, Text]] = {
     "BodyDestroyed": _("Its body was destroyed before it was applied."),
 }
 
+# What is compared of two versions (lineage.impact.compare.STAGES), in this order.
+COMPARED_STAGES: Final[Mapping[str, Text]] = {
+    "documents": pgettext_lazy("compared", "Documents"),
+    "chunks": pgettext_lazy("compared", "Chunks"),
+    "facts": pgettext_lazy("compared", "Facts"),
+    "retrieved": pgettext_lazy("compared", "Retrieved sets"),
+    "answers": pgettext_lazy("compared", "Answers"),
+}
+
 # What the page of a kind shows beside its lineage; buttons and headings name it so.
 OWN_PAGES: Final[Mapping[str, Text]] = {
     "agent": pgettext_lazy("page", "The creator"),
@@ -207,10 +216,12 @@ OWN_PAGES: Final[Mapping[str, Text]] = {
     "case": pgettext_lazy("page", "The case"),
     "chunk": pgettext_lazy("page", "The passage"),
     "citation": pgettext_lazy("page", "The citation"),
+    "component": pgettext_lazy("page", "The component"),
     "context": pgettext_lazy("page", "What the model was given"),
     "document": pgettext_lazy("page", "The text of the document"),
     "fact": pgettext_lazy("page", "The fact"),
     "part": pgettext_lazy("page", "The text of this part"),
+    "run": pgettext_lazy("page", "The run"),
     "source": pgettext_lazy("page", "The source"),
 }
 

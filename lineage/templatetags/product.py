@@ -38,6 +38,7 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "case_kind": signs.CASE_KINDS,
     "grade": signs.GRADES,
     "change": signs.CHANGES,
+    "compared": signs.COMPARED,
     "incident": incident_signs.INCIDENT_STATES,
     "delivery": incident_signs.DELIVERY_STATES,
     "credit": reader_signs.CREDITS,
@@ -92,6 +93,12 @@ def _badge(table: str, code: str, _language: str | None) -> SafeString:
         '<span class="badge tone-{}" data-state="{}">{}<span>{}</span></span>',
         found.tone, code, icon(found.icon), found.label,
     )  # fmt: skip
+
+
+@register.simple_tag
+def badge_tables() -> dict[str, list[str]]:
+    """The codes of each table of badges, for the page that shows all of them."""
+    return {name: list(table) for name, table in _TABLES.items()}
 
 
 @register.filter
@@ -161,7 +168,7 @@ def address(uid: str) -> str:
     pages = {
         "answer": "answers", "citation": "citations", "source": "sources", "agent": "creators",
         "case": "cases", "chunk": "passages", "fact": "facts", "part": "passages",
-        "document": "passages", "context": "passages",
+        "document": "passages", "context": "passages", "component": "components", "run": "runs",
     }  # fmt: skip
     return f"/{pages.get(kind.name if kind else '', 'lineage')}/{uid}"
 

@@ -24,6 +24,8 @@ SCOPES: Final = {
     ("GET", "/api/v1/nodes/{uid}/downstream"): "read",
     ("GET", "/api/v1/nodes/{uid}/impact"): "read",
     ("GET", "/api/v1/nodes/{uid}/prov"): "read",
+    ("GET", "/api/v1/components/{uid}"): "read",
+    ("GET", "/api/v1/compare"): "read",
     ("GET", "/api/v1/impact"): "read",
     ("GET", "/api/v1/impact.csv"): "read",
     ("GET", "/api/v1/impact.jsonl"): "read",
@@ -65,14 +67,14 @@ SCOPES: Final = {
     ("POST", "/api/v1/webhooks/{uid}/test"): "operate",
     ("POST", "/api/v1/webhooks/{uid}/switch-on"): "operate",
 }
-PREFIX_OF_PATH: Final = {"nodes": "src", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "webhooks": "whk"}  # fmt: skip
+PREFIX_OF_PATH: Final = {"nodes": "src", "components": "cmp", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "webhooks": "whk"}  # fmt: skip
 OPERATIONS: Final = sorted(SCOPES)
 # A valid request, so that nothing but the key can refuse it.
 BODY: Final = (
     b'{"records": [], "kind": "correction", "targets": [], "reason": "", "title": "t", '
     b'"question": {"node": []}, "text": "t", "url": "https://example.org/"}'
 )
-QUERY: Final = "?kind=source&key=s&q=x&until=2026-03-01&since=2026-03-01"
+QUERY: Final = f"?kind=source&key=s&q=x&old=cmp_{ABSENT}&new=cmp_{ABSENT}&until=2026-03-01&since=2026-03-01"
 
 
 def address(path: str) -> str:
@@ -177,7 +179,14 @@ def test_a_malformed_header_counts_before_a_session(workspace: Workspace, header
 
 def uids_of(sender: Caller) -> dict[str, str]:
     """Uids of the small world by prefix; a case among them."""
-    uids = {o["uid"][:3]: o["uid"] for o in sender.records(*source(), *answer())}
+    model = {
+        "kind": "component",
+        "key": "m",
+        "component_kind": "model",
+        "name": "m",
+        "version": "1",
+    }
+    uids = {o["uid"][:3]: o["uid"] for o in sender.records(*source(), *answer(), model)}
     drafted = sender.post(
         "/cases", {"kind": "concern", "targets": [{"kind": "source", "key": "s"}], "reason": "r"}
     )

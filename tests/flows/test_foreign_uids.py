@@ -43,10 +43,14 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "creators/<str:uid>": (["agt"], ["GET"]),
     "creators/<str:uid>/answers": (["agt"], ["GET"]),
     "corrections/about/<str:uid>": (
-        ["agt", "src", "srv", "doc", "prt", "chk", "fct", "ans", "clm", "cit"], ["GET", "POST"],
+        ["agt", "src", "srv", "doc", "prt", "chk", "fct", "ans", "clm", "cit"],
+        ["GET", "POST"],
     ),
     "corrections/<str:uid>/withdraw": (["cas"], ["POST"]),
     "passages/<str:uid>": (["chk", "fct", "prt", "doc", "ctx"], ["GET"]),
+    "components/<str:uid>": (["cmp"], ["GET"]),
+    "runs/<str:uid>": (["run"], ["GET"]),
+    "differences/<str:uid>/<str:earlier>": (["ans", "chk", "doc"], ["GET"]),
     "lineage/<str:uid>": (EVERY_KIND, ["GET"]),
     "lineage/<str:uid>/impact": (EVERY_KIND, ["GET"]),
     "lineage/<str:uid>/picture.svg": (EVERY_KIND, ["GET"]),
@@ -65,6 +69,7 @@ ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "nodes/{uid}/downstream": (EVERY_KIND, ["GET"]),
     "nodes/{uid}/impact": (EVERY_KIND, ["GET"]),
     "nodes/{uid}/prov": (EVERY_KIND, ["GET"]),
+    "components/{uid}": (["cmp"], ["GET"]),
     "answers/{uid}": (["ans"], ["GET"]),
     "answers/{uid}/copy": (["ans"], ["GET"]),
     "answers/{uid}/references": (["ans"], ["GET"]),
@@ -99,6 +104,7 @@ BESIDE: Final = {"<str:form>": "json", "<str:earlier>": "ans_" + "b" * 26}
 # or not at all, but led on from.
 NOT_OF_ALL: Final = {
     "answers/<str:uid>/since/<str:earlier>",
+    "differences/<str:uid>/<str:earlier>",
     "unresolved/<str:uid>",
     "views/<str:uid>",
 }
@@ -117,6 +123,9 @@ QUERIES: Final = {
     "nodes/{uid}/impact": ["", "?grade=cited&limit=1"],
     "nodes/{uid}/as-recorded": ["?until=2026-03-01T10:00:00Z", "?until=2100-01-01"],
     "nodes/{uid}/changes": ["?since=2026-03-01T10:00:00Z", "?since=2026-03-01&answers_cursor=WzFd"],
+    "components/<str:uid>": ["", "?runs=x&versions=x"],
+    "runs/<str:uid>": ["", "?used=x&made=x"],
+    "components/{uid}": ["", "?limit=1&cursor=x"],
 }
 FRAGMENTS: Final = [{}, {"HX-Request": "true", "HX-Target": "card"}]
 
