@@ -232,6 +232,8 @@ REQUESTS_PER_MINUTE_KEY = int(os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_K
 REQUESTS_PER_MINUTE_WORKSPACE = int(
     os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_WORKSPACE") or 240_000
 )
+# Passwords tried for one name, from wherever; 0: as many as come.
+SIGN_INS_PER_MINUTE = int(os.environ.get("PROVEXPLORER_SIGN_INS_PER_MINUTE") or 10)
 
 NEO4J_URI = os.environ.get("NEO4J_URI", "")
 NEO4J_USER = os.environ.get("NEO4J_USER", "neo4j")

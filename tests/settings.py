@@ -24,6 +24,8 @@ from provexplorer.settings import STORAGES  # noqa: E402
 
 # Tasks are sent into this process's memory, where nobody takes them: a test runs what it means to run.
 CELERY_BROKER_URL = "memory://"
+# Tests share names, and one minute; the test of it says its own.
+SIGN_INS_PER_MINUTE = 0
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 STORAGES = STORAGES | {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -1,4 +1,4 @@
-"""How many requests a minute a key and a workspace may make, counted for all processes at once.
+"""Requests a minute of a key and a workspace, and passwords tried for a name, for all processes at once.
 
 The counters stand in Redis or Valkey, one script a request: two requests are never counted
 as one. A key beyond its own limit does not use up what its workspace has. Where no REDIS_URL
@@ -11,6 +11,7 @@ from typing import Final
 
 from django.conf import settings
 from django.core.cache import cache as process_cache
+from django.utils.crypto import salted_hmac
 from redis import Redis
 from redis.commands.core import Script
 from redis.exceptions import RedisError
@@ -25,6 +26,7 @@ _MINUTE: Final = 60
 _KEPT_SECONDS: Final = 2 * _MINUTE
 _TIMEOUT_SECONDS: Final = 0.5
 _UNLIMITED: Final = 2**53
+_LONGEST_NAME: Final = 150  # of an account
 
 # KEYS: counters in the order of counting; ARGV: seconds to keep them, then the limit of each.
 # Answers the place of the first that is beyond its limit, else 0.
@@ -39,7 +41,7 @@ return 0
 
 
 class LimitReached(Exception):
-    """The `key` or the `workspace` has made its requests of this minute; in `seconds` a new one begins."""
+    """The `key`, `workspace` or `name` has had its number of this minute; in `seconds` a new one begins."""
 
     def __init__(self, whose: str, limit: int, seconds: int) -> None:
         super().__init__(whose)
@@ -57,7 +59,7 @@ def count_request(viewer: Viewer) -> None:
     }
     if not any(limits.values()):
         return
-    minute, passed = divmod(int(clock.now().timestamp()), _MINUTE)
+    minute, left = _minute()
     # In braces what decides on the node of a cluster: both counters are to be on one.
     place = f"provexplorer:requests:{{{viewer.workspace_id}}}"
     counters = [f"{place}:{viewer.key_id}:{minute}", f"{place}:all:{minute}"]
@@ -65,7 +67,25 @@ def count_request(viewer: Viewer) -> None:
     reached = _count(counters, bounds)
     if reached:
         whose = list(limits)[reached - 1]
-        raise LimitReached(whose, limits[whose], _MINUTE - passed)
+        raise LimitReached(whose, limits[whose], left)
+
+
+def count_sign_in(name: str) -> None:
+    """Count one password tried for a name. Raises LimitReached beyond SIGN_INS_PER_MINUTE.
+
+    Whether an account has the name does not matter, and the name is not kept.
+    """
+    limit = settings.SIGN_INS_PER_MINUTE
+    minute, left = _minute()
+    who = salted_hmac(__name__, name.strip().casefold()[:_LONGEST_NAME]).hexdigest()
+    if limit and _count([f"provexplorer:sign-ins:{who}:{minute}"], [limit]):
+        raise LimitReached("name", limit, left)
+
+
+def _minute() -> tuple[int, int]:
+    """The number of this minute, and the seconds until the next."""
+    minute, passed = divmod(int(clock.now().timestamp()), _MINUTE)
+    return minute, _MINUTE - passed
 
 
 def _count(counters: list[str], bounds: list[int]) -> int:

@@ -1,5 +1,6 @@
 """Sign in, sign out."""
 
+import http
 from typing import Any
 
 from django.conf import settings
@@ -13,17 +14,35 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from provexplorer.workspaces.demo import demo_account, demo_roles
+from provexplorer.workspaces.limits import LimitReached, count_sign_in
 from provexplorer.workspaces.privacy import keep_private
 
 
 class SignIn(LoginView):
-    """The password form. Unknown name and wrong password read alike; `next` stays on the site."""
+    """The password form. Unknown name and wrong password read alike; `next` stays on the site.
+
+    Beyond so many passwords a minute for a name, right or wrong, none is tried: 429.
+    """
 
     authentication_form = AuthenticationForm
     template_name = "accounts/sign-in.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         return keep_private(super().dispatch(request, *args, **kwargs))
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            count_sign_in(request.POST.get("username", ""))
+        except LimitReached as reached:
+            # The name stays in its field; nothing is checked.
+            form = AuthenticationForm(
+                request, initial={"username": request.POST.get("username", "")}
+            )
+            context = self.get_context_data(form=form, wait_seconds=reached.seconds)
+            response = self.render_to_response(context, status=http.HTTPStatus.TOO_MANY_REQUESTS)
+            response["Retry-After"] = str(reached.seconds)
+            return response
+        return super().post(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(demo_roles=demo_roles(self.request), **kwargs)

@@ -1,11 +1,14 @@
 """Sign in and out: nothing to enumerate, nowhere to be redirected, no session to fixate."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.test import Client, override_settings
 
+from provexplorer import clock
 from provexplorer.workspaces.accounts import add_member, create_demo, create_workspace
 from provexplorer.workspaces.models import Membership, User
 
@@ -171,3 +174,29 @@ def test_language_is_chosen_by_post_and_kept(client: Client) -> None:
     response = client.post("/accounts/language/", {"language": "pt-br", "next": "//evil.example"})
     assert "evil.example" not in response["Location"]
     assert client.cookies[settings.LANGUAGE_COOKIE_NAME].value == "pt-br"
+
+
+@override_settings(SIGN_INS_PER_MINUTE=3, REDIS_URL="")
+def test_beyond_so_many_passwords_a_minute_not_even_the_right_one_is_tried(
+    ana: User, client: Client
+) -> None:
+    cache.clear()
+    for name in ("ana", "ANA", " ana"):
+        client.post(SIGN_IN, {"username": name, "password": "not the password"})
+    refused = client.post(SIGN_IN, {"username": "ana", "password": PASSWORD})
+    assert refused.status_code == 429
+    assert 1 <= int(refused["Retry-After"]) <= 60
+    assert 'value="ana"' in refused.content.decode()
+    assert signed_in_as(client) is None
+    # Another name is not concerned; nor is a name that no account has told apart.
+    assert errors(client, "nobody", PASSWORD)
+    for _ in range(2):
+        errors(client, "nobody", PASSWORD)
+    assert client.post(SIGN_IN, {"username": "nobody", "password": PASSWORD}).status_code == 429
+    # The next minute begins with none.
+    clock.use(lambda: datetime.now(UTC) + timedelta(minutes=1))
+    try:
+        client.post(SIGN_IN, {"username": "ana", "password": PASSWORD})
+    finally:
+        clock.use(None)
+    assert signed_in_as(client) == "ana"
