@@ -23,6 +23,7 @@ from lineage.cases.request import (
 )
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.names import name_of, nodes_of
+from lineage.pages.requests import named_about
 from lineage.types import Viewer
 from provexplorer.htmx import render_page
 from provexplorer.workspaces.pages import member_page, object_page
@@ -109,10 +110,9 @@ def requests(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         page = mine(viewer, limit=PAGE_SIZE, cursor=request.GET.get("cursor") or None)
     except CursorInvalid:
         return render_page(request, "400.html", {"again": request.path}, status=400)
-    known = nodes_of(viewer, {row.about_uid for row in page.items})
     context = {
         "page": page,
-        "names": {uid: name_of(node) for uid, node in known.items()},
+        "names": named_about(viewer, page.items),
         "section": "cases",
     }
     return render_page(request, "corrections/list.html", context)

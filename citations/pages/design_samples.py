@@ -82,14 +82,14 @@ def _rows() -> Iterator[Specimen]:
     asked = Asked(
         CASE, "misquoted", CITATION, AT, _("Name of a member"), False, "draft", False, "", True
     )
-    named = {CASE: _("Title of a work")}
+    named, about = {CASE: _("Title of a work")}, {CITATION: _("A claim of an answer.")}
     for each, state, requests in (
         (case, "draft", {}),
         (case, "requests", {CASE: asked}),
         (replace(case, state="propagating", done=40, total=120, counts={"cited": 7, "in_context": 113}), "propagating", {}),
         (replace(case, kind="retraction", state="verified", reinstated=True), "reinstated", {}),
     ):  # fmt: skip
-        context = {"case": each, "named": named, "requests": requests}
+        context = {"case": each, "named": named, "requests": requests, "asked_about": about}
         yield Specimen("case_row", state, context, "list")
 
 

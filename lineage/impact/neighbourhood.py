@@ -1,9 +1,11 @@
 """Loads, level by level, the edges that a set of answers can rest on."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from types import MappingProxyType
 from typing import Final
 
+from django.db import connections, router
 from django.db.models import QuerySet
 
 from lineage.compiled import by_their_ids
@@ -15,8 +17,8 @@ from provexplorer.workspaces.models import Workspace
 
 # Below SQLite's limit of 32,766 variables in a statement.
 _CHUNK: Final = 2_000
-# Deeper nesting than this is cut; a chain this long says more about its maker than about an answer.
-MAX_LEVELS: Final = 2_000
+# Levels that are read one by one; what lies above them is found by one recursive statement.
+STEPWISE: Final = 64
 _WALKED: Final = frozenset(edge.value for edge in UPSTREAM_EDGES)
 
 
@@ -34,12 +36,14 @@ def load(
     frontier = set(answers)
     seen = set(frontier)
     every_answer = set(answers)
-    for _ in range(MAX_LEVELS):
+    for level in count():
         if not frontier:
             spoken = _load_used(workspace, edges)
             frontier = {node for node in spoken if node not in seen}
             if not frontier:
                 break
+        if level >= STEPWISE:
+            frontier |= _above(workspace, frontier) - seen
         fresh = _known(edges, made, frontier & made.keys())
         fresh |= _level(workspace, edges, frontier - made.keys())
         new_answers = {node for node in frontier if edges.kinds[node] == "answer"}
@@ -90,6 +94,30 @@ def _level(workspace: Workspace, edges: Edges, frontier: Collection[int]) -> set
             edges.kinds[to_id or 0] = kind or ""
             fresh.add(to_id or 0)
     return fresh
+
+
+def _above(workspace: Workspace, nodes: Collection[int]) -> set[int]:
+    """All that lies above these nodes, however deep: a chain of 10,000 is no reason for as many statements."""
+    reference, node = _table(Reference), _table(Node)
+    found: set[int] = set()
+    for chunk in _chunks(nodes):
+        marks, edges = ", ".join(["%s"] * len(chunk)), ", ".join(["%s"] * len(_WALKED))
+        with connections[router.db_for_read(Reference)].cursor() as cursor:
+            # UNION meets each node once, so that circles end.
+            cursor.execute(
+                f"WITH RECURSIVE above(id) AS (SELECT id FROM {node} WHERE id IN ({marks}) "  # noqa: S608 - our own names
+                f"UNION SELECT edge.to_node_id FROM above JOIN {reference} edge "
+                f"ON edge.from_node_id = above.id WHERE edge.edge IN ({edges}) "
+                "AND edge.to_node_id IS NOT NULL AND edge.workspace_id + 0 = %s) "
+                "SELECT id FROM above",
+                [*chunk, *sorted(_WALKED), workspace.pk],
+            )
+            found |= {pk for (pk,) in cursor.fetchall()}
+    return found
+
+
+def _table(model: type[Node | Reference]) -> str:
+    return model._meta.db_table  # noqa: SLF001 - Django's documented API
 
 
 def _load_claims(workspace: Workspace, edges: Edges, answers: Collection[int]) -> set[int]:

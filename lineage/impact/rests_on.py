@@ -182,22 +182,22 @@ class _Walk:
                     yield agent, source
 
 
-def with_caches(
-    answer: int,
-    edges: Edges,
-    own: Mapping[int, dict[int, Rest]],
-    path: frozenset[int] = frozenset(),
-) -> dict[int, Rest]:
-    """What an answer rests on, with what the answers it was served from rest on as `served`."""
+def with_caches(answer: int, edges: Edges, own: Mapping[int, dict[int, Rest]]) -> dict[int, Rest]:
+    """What an answer rests on, with what the answers it was served from rest on as `served`.
+
+    `own`: what each answer rests on without a cache. Of several origins the nearest counts.
+    """
     found = dict(own.get(answer, {}))
-    for origin in edges.of(answer, Edge.SERVED_FROM):
-        if origin == answer or origin in path:
-            continue
-        if origin not in found:
-            found[origin] = Rest(Grade.SERVED, answer)
-        for node, rest in with_caches(origin, edges, own, path | {answer}).items():
-            if node not in found and node != answer:
-                strongest = rest.origin_grade if rest.grade is Grade.SERVED else rest.grade
-                via = rest.via
-                found[node] = Rest(Grade.SERVED, via, int(strongest))
+    passed, queue = {answer}, deque([answer])
+    while queue:
+        served = queue.popleft()
+        for origin in edges.of(served, Edge.SERVED_FROM):
+            if origin in passed:
+                continue
+            passed.add(origin)
+            queue.append(origin)
+            found.setdefault(origin, Rest(Grade.SERVED, served))
+            for node, rest in own.get(origin, {}).items():
+                if node not in found and node != answer:
+                    found[node] = Rest(Grade.SERVED, rest.via, int(rest.grade))
     return found

@@ -70,10 +70,17 @@ def signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> st
 def check_url(url: str) -> None:
     """Refuse what could never be sent to. Raises AddressRefused.
 
-    https on its own port, no user, no fragment. Where this machine itself may be told
+    https on its own port, no user, no fragment, and no address that is not public; what a name
+    stands for is looked at when something is sent. Where this machine itself may be told
     (WEBHOOKS_TO_LOOPBACK), http and any port of it, too.
     """
-    _parts(url)
+    _, host, port = _parts(url)
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return
+    if not may_be_sent_to(host, port):
+        raise AddressRefused("address_refused")
 
 
 def send(url: str, *, message_id: str, timestamp: int, body: bytes, secret: bytes) -> Sent:

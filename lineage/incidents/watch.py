@@ -19,6 +19,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import F, Min, QuerySet
 
+from lineage.compiled import by_their_ids
 from lineage.content.keys import in_batches
 from lineage.impact.question import QuestionInvalid, question_from_json
 from lineage.incidents import events
@@ -90,7 +91,7 @@ def _step(workspace: Workspace, low: int, newest: int) -> tuple[int, set[int]]:
     seen = sorted({answer_id for _, answer_id in rows})
     mine: set[int] = set()
     for some in in_batches(seen):
-        own = Node.objects.filter(pk__in=some, workspace=workspace)
+        own = by_their_ids(Node.objects.filter(pk__in=some), workspace.pk)
         mine |= set(own.values_list("pk", flat=True))
     return high, mine
 

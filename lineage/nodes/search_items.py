@@ -12,7 +12,8 @@ from lineage.nodes.visible import LEAST_OVERLAP, given_hidden, visible
 from lineage.types import Viewer
 
 LABEL_LENGTH: Final = 200
-_MOST_CREATORS: Final = 3
+# What readers of traces write where a component states no version.
+UNSTATED: Final = "unstated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def items_of(
     for node in loaded:
         state = states[node.pk]
         told = seen[node.pk] and state.erasure is None
-        label = questions.get(node.pk, node.label)[:LABEL_LENGTH]
+        label = questions.get(node.pk, _label(node))[:LABEL_LENGTH]
         if node.kind == "answer":
             beside = excerpt(texts.get(node.pk, ""), meanings)
         else:
@@ -71,14 +72,21 @@ def items_of(
     return tuple(items)
 
 
+def _label(node: Node) -> str:
+    """The label; of a component without the word that readers of traces put for no version."""
+    if node.kind == "component" and node.fields.get("version") == UNSTATED:
+        return str(node.fields.get("name") or node.label)
+    return node.label
+
+
 def _people(node: Node) -> str | None:
-    """The first creators of a source or a version, and the publisher."""
+    """The creators of a source or a version, and the publisher."""
     if node.kind not in ("source", "source_version"):
         return None
     creators, publisher = node.fields.get("creators"), node.fields.get("publisher")
     people = [*(creators if isinstance(creators, list) else ()), publisher]
     names = [str(each["name"]) for each in people if isinstance(each, Mapping) and each.get("name")]
-    return "; ".join(names) or None
+    return "; ".join(names)[:LABEL_LENGTH] or None
 
 
 def questions_of(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, str]:

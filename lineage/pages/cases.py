@@ -18,7 +18,7 @@ from lineage.cases.view import CaseView, case_view
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.case_form import CaseForm, parse_form, prefilled
 from lineage.pages.case_progress import QUEUE_STATES, is_under_way, page_of, targets_named
-from lineage.pages.names import name_of, nodes_of
+from lineage.pages.requests import named_about
 from lineage.pages.words import GRADE_ORDER
 from lineage.types import Viewer
 from lineage.vocabulary import CASE_KINDS
@@ -51,10 +51,12 @@ def queue(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         )
     except CursorInvalid:
         return render_page(request, "400.html", {"again": request.path}, status=400)
+    requests = requests_of(viewer, [case.uid for case in found.items])
     context = {
         "found": found,
         "named": targets_named(viewer, found.items),
-        "requests": requests_of(viewer, [case.uid for case in found.items]),
+        "requests": requests,
+        "asked_about": named_about(viewer, requests.values()),
         "state": state,
         "states": QUEUE_STATES,
         "section": "cases",
@@ -99,12 +101,11 @@ def case(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """The case with its next step; under way, htmx asks for `progress` until it is over."""
     page = page_of(viewer, case_view(viewer, uid))
     asked = requests_of(viewer, [uid]).get(uid)
-    about = nodes_of(viewer, [asked.about_uid]) if asked else {}
     context = {
         "page": page,
         "case": page.case,
         "asked": asked,
-        "asked_name": name_of(about[asked.about_uid]) if asked and about else "",
+        "asked_about": named_about(viewer, [asked] if asked else []),
         "tiles": (("stale", "bad"), ("review", "warn"), ("current", "calm")),
         "grades": GRADE_ORDER,
         "section": "cases",

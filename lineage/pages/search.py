@@ -21,6 +21,7 @@ PAGE_SIZE: Final = 30
 _OF_EACH: Final = 6
 _SUGGESTED: Final = 3
 STATES: Final = ("current", "review", "stale", "active", "withdrawn", "erased")
+_HOLDING: Final = frozenset({"current", "active"})
 _LONGEST_QUERY: Final = 400
 _PARTS: Final = {"found": "lineage/_found.html", "suggestions": "lineage/_suggestions.html"}
 
@@ -70,12 +71,14 @@ def _found(
             facets=True,
         )
     every = dict.fromkeys((*KINDS_BY_WORDS, *KINDS))
+    states = [each for each in STATES if found.states.get(each) or each == state]
     return {
         "found": found,
         "groups": groups,
         "grouped": grouped,
         "kinds": [each for each in every if found.kinds.get(each) or each == kind],
-        "states": [each for each in STATES if found.states.get(each) or each == state],
+        # Where all hold there is nothing to choose.
+        "states": states if state or not _HOLDING.issuperset(states) else [],
         "mistyped": any(len(words) > 1 for words in found.words),
     }
 

@@ -123,7 +123,7 @@ def check(workspace: Workspace, records: Sequence[Record], chosen: Sequence[int]
 @given(world=worlds(), data=st.data())
 @settings(
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
-    max_examples=max(4, settings().max_examples // 3),
+    max_examples=max(3, settings().max_examples // 3 - 2),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow,
                            HealthCheck.data_too_large, HealthCheck.large_base_example],
 )  # fmt: skip

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from django.conf import settings
 
 from lineage.incidents import delivering, events, watch, webhooks, workflow
 from lineage.incidents.sending import Sent, new_secret_words
 from lineage.models import DataKey, TaskOutbox, Webhook, WebhookDelivery
 from provexplorer import clock
+from provexplorer.celery import app
 from provexplorer.workspaces.models import Workspace
 from tests.incidents.world import (
     answer,
@@ -196,3 +198,10 @@ def test_every_event_is_as_its_published_schema_says(workspace: Workspace) -> No
     assert {path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")} == set(
         events.TYPES
     )
+
+
+def test_what_is_asked_for_is_a_task_and_comes_round() -> None:
+    app.loader.import_default_modules()
+    every = {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert {"lineage.watch_incidents", "lineage.deliver_due"} <= every
+    assert {events.DELIVER, *every} <= app.tasks.keys()

@@ -25,7 +25,8 @@ REFUSED = [
     "https://", "https:///x", "https://user@example.org/", "https://user:word@example.org/",
     "https://example.org/#part", "https://example.org:8443/", "https://example.org:99999/",
     "https://exa mple.org/", "https://example.org/\r\nX: y", "https://example.org/\u00e9",
-    "https://[::1", "https://" + "a" * 2_000, "//example.org/", "javascript:alert(1)",
+    "https://[::1", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/latest",
+    "https://" + "a" * 2_000, "//example.org/", "javascript:alert(1)",
 ]  # fmt: skip
 
 

@@ -119,6 +119,8 @@ def test_the_editors_are_told_who_asks_and_what(
         listed = editor.get(path).content.decode()
         assert "Request of Rita" in listed, path
         assert "Misquoted" in listed
+        # What the claim says, not the marker of its citation.
+        assert '<span class="written">Alpha is one.</span>' in listed
     page = editor.get(f"/cases/{uid}").content.decode()
     assert "Rita asked for this on" in page
     assert "It says &lt;b&gt;two&lt;/b&gt;, not one." in page
@@ -140,7 +142,7 @@ def test_who_asked_follows_it_and_may_withdraw(
     assert "You asked for this on" in followed
     assert "It waits for an operator to try it out" in followed
     listed = reader.get("/corrections/").content.decode()
-    assert f'href="/cases/{uid}"' in listed
+    assert f'<a href="/cases/{uid}">Misquoted: Alpha is one.</a>' in listed
     assert ask(reader, nodes["q-one"]) == uid
     assert "You have asked for this already" in reader.get(f"/cases/{uid}").content.decode()
     assert reader.get(f"/corrections/{uid}/withdraw").status_code == 405

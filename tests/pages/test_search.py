@@ -76,7 +76,7 @@ def test_hits_stand_by_kind_with_their_numbers(workspace: Workspace) -> None:
     client = member(workspace)
     html = page(client, "/search?q=marsh")
     assert len(titles(html)) == 7
-    assert re.findall(r'<h2 id="found-(\w+)">\w+ <span class="count">(\d+)</span>', html) == [
+    assert re.findall(r'<h2 id="found-(\w+)">\w+s <span class="count">(\d+)</span>', html) == [
         ("source", "8"), ("agent", "1"),
     ]  # fmt: skip
     (all_,) = re.findall(r'<a class="small" href="([^"]*)">All 8</a>', html)
