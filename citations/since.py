@@ -7,6 +7,7 @@ from citations.card import Card
 from citations.difference_pages import DifferencePage, laid_out
 from citations.differences import Comparison, Verdict, difference, verdict_on
 from citations.marks import Piece, Span, pieces_of
+from citations.nearby import nearby
 from citations.versions import (
     Held,
     Version,
@@ -103,16 +104,18 @@ def _place(
     passage = card.passage
     if passage is None:
         return None
+    words = passage.text.strip()
+    before = text_of(viewer, own) if own is not None and chunk is not None else None
+    place = before.place(chunk) if before is not None and chunk is not None else None
+    if before is not None and place is not None and words not in after.text:
+        continued = _near_by(before.text, after.text, place)
+        if continued is not None:
+            return continued
     found = locate(
-        after.text,
-        passage.text.strip(),
-        prefix=passage.before[-_AROUND:],
-        suffix=passage.after[:_AROUND],
+        after.text, words, prefix=passage.before[-_AROUND:], suffix=passage.after[:_AROUND]
     )
     if found.start is not None and found.end is not None and found.anchor in _SURE:
         return Span(found.start, found.end)
-    before = text_of(viewer, own) if own is not None and chunk is not None else None
-    place = before.place(chunk) if before is not None and chunk is not None else None
     if before is not None and place is not None:
         continued = Comparison(before.text, after.text).continued(place)
         if continued is not None:
@@ -120,6 +123,20 @@ def _place(
     if found.start is not None and found.end is not None:
         return Span(found.start, found.end)
     return _SEVERAL if found.anchor is Anchor.AMBIGUOUS else None
+
+
+def _near_by(old: str, new: str, passage: Span) -> Span | None:
+    """Where the new text goes on with the passage between words that stayed around it; None if it does not."""
+    found = nearby(old, new, passage)
+    if found is None:
+        return None
+    here, there = found
+    compared = Comparison(old[here.start : here.end], new[there.start : there.end])
+    inside = Span(passage.start - here.start, passage.end - here.start)
+    continued = compared.continued(inside)
+    if continued is None:
+        return None
+    return Span(there.start + continued.start, there.start + continued.end)
 
 
 def _told(
