@@ -66,7 +66,7 @@ def report(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     except CursorInvalid:
         return _anew(request)
     if partial_of(request, PARTIALS) is None:
-        context["parts"] = told(viewer, question)
+        context |= {"parts": told(viewer, question), "section": "impact"}
     return render_page(request, "lineage/impact.html", context, partials=PARTIALS)
 
 
@@ -75,12 +75,13 @@ def _report(request: HttpRequest, viewer: Viewer, question: Question, uid: str) 
     found = found_for(viewer, question)
     links = links_of(viewer, question, uid)
     part = partial_of(request, PARTIALS)
+    numbers = report_numbers(found, links)
+    counts = numbers.numbers.counts
     context: dict[str, Any] = {
         "question": question,
         "links": links,
-        "report": report_numbers(found, links),
-        "grades": GRADE_ORDER,
-        "tiles": [(grade, links.grade(grade)) for grade in GRADE_ORDER],
+        "report": numbers,
+        "tiles": [(each, links.grade(each), counts and counts[each]) for each in GRADE_ORDER],
         "grade": question.grades[0] if len(question.grades) == 1 else "",
         "named": found.targets.named,
         "asks": found.targets.ids != (),

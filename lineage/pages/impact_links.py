@@ -48,6 +48,11 @@ class FacetLinks:
     more: bool
     all_href: str
 
+    @property
+    def telling(self) -> bool:
+        """Whether there is anything to choose: where no answer states it, there is not."""
+        return bool(self.all_href) or any(choice.href for choice in self.choices)
+
 
 @dataclass(frozen=True, slots=True)
 class Links:

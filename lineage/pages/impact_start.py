@@ -4,6 +4,7 @@ The form sends everything by its address, so that what was typed is kept while n
 searched, added and removed, with and without JavaScript.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -40,6 +41,7 @@ MOST_ROWS: Final = 200
 # Nodes of the form that are named.
 _MOST_NAMED: Final = 50
 _LONGEST_QUERY: Final = 400
+_UID: Final = re.compile(r"[a-z]{3}_[a-z2-7]{26}")
 _TYPED: Final = (
     "component", "component_kind", "version_from", "version_to", "config_digest", "made_by",
     "since", "until",
@@ -94,10 +96,13 @@ def start_page(
 ) -> HttpResponse:
     """The form with what was typed, what the search found, and what is wrong with it."""
     q = request.GET.get("q", "")[:_LONGEST_QUERY]
+    if wrong is not None:
+        question = _readable(request)
     context = {
         "typed": {name: request.GET.get(name, "") for name in _TYPED},
         "dates": {name: request.GET.get(name, "")[:10] for name in ("since", "until")},
         "chosen": _chosen(viewer, question),
+        "maker": _named(viewer, request.GET.get("made_by", "")),
         "kept": _filters(question),
         "words": q,
         "hits": _hits(viewer, question, q) if q.strip() else (),
@@ -196,6 +201,18 @@ def _chosen(viewer: Viewer, question: Question) -> tuple[Chosen, ...]:
         else:
             found.append(Chosen(uid, "", uid, known=False, remove=remove))
     return tuple(found)
+
+
+def _readable(request: HttpRequest) -> Question:
+    """Of a question that is wrong somewhere the nodes, so that they need not be chosen again."""
+    nodes = [uid.strip() for uid in request.GET.getlist("node")[:_MOST_NAMED]]
+    return Question(nodes=tuple(uid for uid in nodes if _UID.fullmatch(uid)))
+
+
+def _named(viewer: Viewer, uid: str) -> str:
+    """The name of a node that was typed by its uid; empty where there is none."""
+    found = nodes_of(viewer, [uid]) if _UID.fullmatch(uid) else {}
+    return name_of(found[uid]) if uid in found else ""
 
 
 def _filters(question: Question) -> list[tuple[str, str]]:
