@@ -26,6 +26,7 @@ Kind = Literal[
     "part", "chunk", "fact", "embedding", "index_snapshot", "retrieval", "context", "answer",
     "claim", "citation",
 ]  # fmt: skip
+FoundState = Literal["active", "withdrawn", "erased", "current", "review", "stale"]
 Key = Annotated[
     str, Query(description="The client's own key.", max_length=KEY_LENGTH, pattern=STORABLE)
 ]
@@ -107,11 +108,17 @@ def search_nodes(
     request: HttpRequest,
     q: Words,
     kind: Kind | None = None,
+    state: FoundState | None = None,
     limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> dict[str, Any]:
-    """Words of titles, names and questions; passages and answers are not searched."""
-    found = search(viewer_of(request), q, kind=kind, limit=limit, cursor=cursor)
+    """Words of titles, names, questions and answers, from three letters on; sources' texts are not searched.
+
+    What is named exactly comes first, then what has all words in its title, the beginnings of
+    them, has them elsewhere, and where little is found, what has similar words. At most 200 of
+    a kind are found.
+    """
+    found = search(viewer_of(request), q, kind=kind, limit=limit, cursor=cursor, state=state)
     items = [
         {"uid": i.uid, "kind": i.kind, "key": i.key, "label": i.label, "state": i.state}
         for i in found.items

@@ -24,20 +24,20 @@ _READ_WHOLE: Final = 2_000
 _NEWEST_READ: Final = 10_000
 _CHUNK: Final = 1_000
 
-_HAVING: Final = Compiled(
-    lambda given: (
-        SearchToken.objects.filter(workspace_id=given.id("workspace"), token=given.id("token"))
-        .order_by("-node_id")
-        .values_list("node_id")[:_READ_WHOLE]
+
+def _newest(most: int) -> Compiled[SearchToken]:
+    """The newest nodes that have a token, at most so many: as many entries of an index are read."""
+    return Compiled(
+        lambda given: (
+            SearchToken.objects.filter(workspace_id=given.id("workspace"), token=given.id("token"))
+            .order_by("-node_id")
+            .values_list("node_id")[:most]
+        )
     )
-)
-_HAVING_MORE: Final = Compiled(
-    lambda given: (
-        SearchToken.objects.filter(workspace_id=given.id("workspace"), token=given.id("token"))
-        .order_by("-node_id")
-        .values_list("node_id")[:_NEWEST_READ]
-    )
-)
+
+
+_HAVING = _newest(_READ_WHOLE)
+_HAVING_MORE: Final = _newest(_NEWEST_READ)
 _AMONG: Final = Compiled(
     lambda given: SearchToken.objects.filter(
         workspace_id=given.id("workspace"),

@@ -4,8 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from lineage.ingest.search_due import index_due
 from lineage.models import UidAlias
-from lineage.nodes import Found, search
+from lineage.nodes import Found, search, search_matches
 from lineage.nodes.paging import CursorInvalid
 from provexplorer.workspaces.models import Workspace
 from tests.ingest.sending import record
@@ -138,3 +139,126 @@ def test_queries_do_not_grow_with_what_is_found(workspace: Workspace) -> None:
     with CaptureQueriesContext(connection) as many:
         assert search(viewer(workspace), "alpha").total == 13
     assert len(few) == len(many)
+
+
+@pytest.mark.parametrize(
+    "q",
+    ["ftossintese", "fotosintese", "otossintese", "fotossinetse", "fotozzintese"],
+)
+def test_typing_error_in_a_title_is_seen_through(workspace: Workspace, q: str) -> None:
+    load(workspace, [record("source", "s", title="História da Fotossíntese")])
+    for asked in (q, f"historia {q}"):
+        found = search(viewer(workspace), asked)
+        assert keys(found) == ["s"]
+        assert found.words[-1] == (q, "fotossintese")
+
+
+@pytest.mark.parametrize("q", ["hst", "2005", "fitessintose", "ab9d"])
+def test_another_word_is_no_typing_error(workspace: Workspace, q: str) -> None:
+    load(workspace, [record("source", "s", title="His 2004 fotossintese abcd")])
+    assert search(viewer(workspace), q).total == 0
+
+
+def test_typing_errors_are_not_looked_for_where_enough_is_found(workspace: Workspace) -> None:
+    load(workspace, [record("source", f"s{n}", title="marsh") for n in range(5)])
+    load(workspace, [record("source", "t", title="marshy marsk")])
+    assert search(viewer(workspace), "marsh").total == 6
+    load(workspace, [record("source", "u", title="marsk")])
+    assert "u" not in keys(search(viewer(workspace), "marsh"))
+
+
+def test_best_found_comes_first(workspace: Workspace) -> None:
+    load(
+        workspace,
+        [record("source", "elsewhere", title="Other", container_title="Axin Tide")],
+        [record("source", "mistyped", title="Axon tide")],
+        [record("source", "beginning", title="Tides of axins")],
+        [record("source", "title", title="Axin in the tide")],
+        [record("agent", "axin tide", name="Somebody")],
+    )
+    assert keys(search(viewer(workspace), "axin tide")) == [
+        "axin tide", "title", "beginning", "elsewhere", "mistyped",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "q", ["PMID: 15024409", "15024409", "https://pubmed.ncbi.nlm.nih.gov/15024409/", "10.1/A."]
+)
+def test_source_is_found_by_its_identifiers_however_written(workspace: Workspace, q: str) -> None:
+    load(workspace, [record("source", "s", title="T", doi="10.1/a", pmid="15024409")])
+    assert keys(search(viewer(workspace), q)) == ["s"]
+
+
+def test_beginning_of_a_uid_as_pages_print_it_finds_what_is_visible(workspace: Workspace) -> None:
+    nodes = load(workspace, source("s", ALPHA, ["staff"]), [record("agent", "a", name="A")])
+    printed = {key: f"{nodes[key].uid[:12]}…" for key in ("s", "a")}
+    assert keys(search(viewer(workspace), printed["a"])) == ["a"]
+    assert search(viewer(workspace), printed["s"]).total == 0
+    assert keys(search(viewer(workspace, "staff"), printed["s"])) == ["s"]
+    assert search(viewer(workspace), nodes["a"].uid[:11]).total == 0
+
+
+def test_words_may_stand_in_the_question_and_in_the_answer(workspace: Workspace) -> None:
+    load(workspace, source("s", ALPHA), answer("one", "s-c", question="Which letter?"))
+    index_due()
+    (found,) = search(viewer(workspace), "letter alph").items
+    assert (found.key, found.beside) == ("a-one", "Alpha is one. [1]")
+    (found,) = search(viewer(workspace), "letter").items
+    assert found.beside is None
+
+
+def test_text_that_may_repeat_what_is_hidden_is_not_searched(workspace: Workspace) -> None:
+    long = "Is it not so that alpha is one, as the handbook says on its first page?"
+    load(
+        workspace,
+        source("s", ALPHA, ["staff"]),
+        answer("short", "s-c", question="Which alpha?"),
+        answer("long", "s-c", question=long),
+    )
+    index_due()
+    assert keys(search(viewer(workspace), "alpha")) == ["a-short"]
+    assert search(viewer(workspace), "alpha one").total == 0
+    assert sorted(map(str, keys(search(viewer(workspace, "staff"), "alpha one")))) == [
+        "a-long",
+        "a-short",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["erasure", "revocation"])
+def test_text_that_was_taken_out_of_sight_is_searched_by_nobody(
+    workspace: Workspace, kind: str
+) -> None:
+    nodes = load(workspace, source("s", ALPHA), answer("one", "s-c", question="Which letter?"))
+    index_due()
+    withdraw(workspace, nodes["s"], kind)
+    admin = viewer(workspace, sees_all=True)
+    assert search(admin, "alpha", kind="answer").total == 0
+    assert keys(search(admin, "letter", kind="answer")) == ["a-one"]
+    assert search(admin, "on", kind="source").total == (kind == "revocation")
+
+
+def test_state_keeps_its_own_and_numbers_tell_the_others(workspace: Workspace) -> None:
+    nodes = load(workspace, [record("source", key, title="Marsh") for key in ("one", "two")])
+    load(workspace, [record("agent", "marsh", name="Marsh")])
+    withdraw(workspace, nodes["one"])
+    found = search(viewer(workspace), "marsh", kind="source", state="withdrawn", facets=True)
+    assert (keys(found), found.total) == (["one"], 1)
+    assert (found.kinds, found.states) == ({"source": 1}, {"withdrawn": 1, "active": 1})
+    assert search(viewer(workspace), "marsh", state="erased").total == 0
+
+
+def test_common_words_are_read_in_windows_and_none_is_missed(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Postings of a size that a test can make: the bounds are lowered instead."""
+    titles = {
+        f"s{n}": f"alpha {'beta' if n % 2 else 'gamma'} {'delta' if n % 3 else 'omega'}"
+        for n in range(24)
+    }
+    load(workspace, [record("source", key, title=title) for key, title in titles.items()])
+    monkeypatch.setattr(search_matches, "_READ_WHOLE", 4)
+    monkeypatch.setattr(search_matches, "_HAVING", search_matches._newest(4))
+    monkeypatch.setattr(search_matches, "_CHUNK", 3)
+    for q in ("beta delta", "alpha beta omega", "gamma omega", "alpha absent"):
+        expected = {k for k, title in titles.items() if all(word in title for word in q.split())}
+        assert set(keys(search(viewer(workspace), q, kind="source"))) == expected
