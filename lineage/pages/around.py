@@ -62,6 +62,7 @@ class Around:
 
     `truncated`: the walk stopped at its depth or at `most` nodes, and numbers are at least what
     they say, but for columns and bundles that say otherwise. `lines`: the kinds of lines drawn.
+    `troubled`: the way of a defect is among them.
     """
 
     root: NodeView
@@ -74,6 +75,7 @@ class Around:
     truncated: bool
     most: int
     lines: tuple[str, ...]
+    troubled: bool
 
 
 def around(
@@ -127,6 +129,7 @@ def around(
         truncated=truncated,
         most=most,
         lines=tuple(line for line in LINES if any(link.line == line for link in picture.links)),
+        troubled=any(link.troubled for link in picture.links),
     )
 
 

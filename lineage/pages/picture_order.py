@@ -3,7 +3,7 @@
 What matters most is shown; a few barycentre sweeps order it so that few lines cross.
 """
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
@@ -43,15 +43,28 @@ def chosen(
 
     Of a kind in `matching` only those that match; the root is always shown.
     """
-    room = {"": most, **limits}
+    candidates = [
+        node
+        for node in ranked
+        if node.uid == root or node.uid in matching.get(node.kind, (node.uid,))
+    ]
+    closed = {node.kind for node in candidates} - limits.keys()
+    # No kind crowds out another: each has its share of the room, and what is left goes by rank.
+    share = {**dict.fromkeys(closed, most // max(len(closed), 1)), **limits}
+    taken: Counter[str] = Counter()
+    first: set[str] = set()
+    for node in candidates:
+        if taken[node.kind] < share[node.kind] or node.uid == root:
+            taken[node.kind] += 1
+            first.add(node.uid)
+    spare = most - sum(taken[kind] for kind in closed)
     shown: list[NodeView] = []
     left: dict[str, list[NodeView]] = defaultdict(list)
-    for node in ranked:
-        if node.uid != root and node.uid not in matching.get(node.kind, (node.uid,)):
-            continue
-        of = node.kind if node.kind in limits else ""
-        if room[of] > 0 or node.uid == root:
-            room[of] -= 1
+    for node in candidates:
+        if node.uid in first:
+            shown.append(node)
+        elif node.kind in closed and spare > 0:
+            spare -= 1
             shown.append(node)
         else:
             left[node.kind].append(node)

@@ -73,12 +73,14 @@ def beyond(viewer: Viewer, address: PictureAddress, root: NodeView) -> Beyond:
     downstream = downstream_counts(viewer, address.root)
     totals = dict(downstream.counts)
     totals[root.kind] = totals.get(root.kind, 0) + 1
-    alone = address.direction == "down"
-    kinds = set(totals) if not downstream.truncated else {"answer"}
+    # Only an answer has answers upstream: those that it was served from.
+    exact = {"answer"} if address.direction == "down" or root.kind != "answer" else set()
+    if address.direction == "down" and not downstream.truncated:
+        exact |= totals.keys()
     return Beyond(
         paths=[(*item.because, item.uid) for item in answers.items],
         totals=totals,
-        exact=frozenset(kinds) if alone else frozenset(),
+        exact=frozenset(exact),
     )
 
 

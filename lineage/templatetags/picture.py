@@ -32,26 +32,26 @@ _USUAL = frozenset({"active", "current"})
 
 @register.filter
 def opening(address: PictureAddress, kind: str) -> str:
-    """The query with a kind's bundle open, or further open."""
-    return address.opening(kind)
+    """The query, with its "?", with a kind's bundle open, or further open."""
+    return _asked(address.opening(kind))
 
 
 @register.filter
 def closing(address: PictureAddress, kind: str) -> str:
-    """The query with a kind's bundle closed."""
-    return address.closing(kind)
+    """The query, with its "?", with a kind's bundle closed."""
+    return _asked(address.closing(kind))
 
 
 @register.filter
 def turned(address: PictureAddress, direction: Direction) -> str:
-    """The query of the same in another direction."""
-    return address.turned(direction)
+    """The query, with its "?", of the same in another direction."""
+    return _asked(address.turned(direction))
 
 
 @register.filter
 def to_depth(address: PictureAddress, depth: int) -> str:
-    """The query of the same with another depth."""
-    return address.to_depth(depth)
+    """The query, with its "?", of the same with another depth."""
+    return _asked(address.to_depth(depth))
 
 
 @register.filter
@@ -109,6 +109,11 @@ def less(total: int, listed: Sized) -> int:
 def in_xml(text: str) -> str:
     """A text as XML may hold it: the two noncharacters that it refuses are left out."""
     return str(text).replace("\ufffe", "").replace("\uffff", "")
+
+
+def _asked(query: str) -> str:
+    """Empty for no query: an address must not end in a bare question mark."""
+    return f"?{query}" if query else ""
 
 
 def _state(node: NodeView) -> str:

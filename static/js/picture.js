@@ -94,6 +94,19 @@
     resize(zoom * ((frame.clientWidth - padding) / canvas.offsetWidth));
   }
 
+  // Scrolls the frame alone, never the page.
+  function reveal(box) {
+    const frame = scroller();
+    if (!box || !frame) return;
+    const [here, there] = [frame.getBoundingClientRect(), box.getBoundingClientRect()];
+    const heads = frame.querySelector(".stage-heads").offsetHeight;
+    const room = 24;
+    if (there.left < here.left) frame.scrollLeft -= here.left - there.left + room;
+    else if (there.right > here.right) frame.scrollLeft += there.right - here.right + room;
+    if (there.top < here.top + heads) frame.scrollTop -= here.top + heads - there.top + room;
+    else if (there.bottom > here.bottom) frame.scrollTop += there.bottom - here.bottom + room;
+  }
+
   function zoomBy(how) {
     if (how === "in") resize(zoom * 1.25);
     else if (how === "out") resize(zoom / 1.25);
@@ -139,7 +152,7 @@
       select(box.dataset.uid);
       rove(box);
       heading.focus({ preventScroll: window.matchMedia("(min-width: 66rem)").matches });
-      box.scrollIntoView({ block: "nearest", inline: "nearest" });
+      reveal(box);
     });
   }
 
@@ -289,4 +302,5 @@
   }
 
   setUp();
+  reveal(document.querySelector("svg.picture .box.selected") || document.querySelector("svg.picture .box.root"));
 })();

@@ -38,6 +38,7 @@ NO_PAGE: Final = {
     "answers/<str:uid>/references.<str:form>": "a file",
     "answers/<str:uid>/copy.md": "a file",
     "citations/<str:uid>/reference.<str:form>": "a file",
+    "lineage/<str:uid>/picture.svg": "a file",
     "cases/<str:uid>/<str:step>": "a form's aim",
     "inbox/replay": "a form's aim",
     "inbox/<str:uid>/replay": "a form's aim",

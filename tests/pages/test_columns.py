@@ -113,12 +113,25 @@ def test_lay_out_bundles_each_kind_of_a_column_by_itself() -> None:
     nodes += [node("part", f"prt_{n:02}") for n in range(20)]
     picture = lay_out("doc_0", nodes, [], most=7)
     left = [(box.bundle.kind, box.bundle.left) for box in picture.boxes if box.bundle]
-    assert (picture.columns[2].shown, left) == (7, [("part", 18)])
+    # Three each, one more document, and the last of them rather than a bundle of one.
+    assert (picture.columns[2].shown, left) == (8, [("part", 17)])
     opened = lay_out("doc_0", nodes, [], most=7, limits={"part": 10})
     assert [(box.bundle.kind, box.bundle.left) for box in opened.boxes if box.bundle] == [
         ("part", 10)
     ]
     assert opened.columns[2].shown == 15
+
+
+def test_lay_out_leaves_room_for_each_kind_of_a_column() -> None:
+    """The contexts are nearer to a chunk than the answers, which are what one looks for."""
+    nodes = [node("chunk", "chk_a")]
+    nodes += [node("context", f"ctx_{n}") for n in range(9)]
+    nodes += [node("answer", f"ans_{n}") for n in range(9)]
+    edges = [edge(f"ctx_{n}", "chk_a", "INCLUDED") for n in range(9)]
+    edges += [edge(f"ans_{n}", f"ctx_{n}") for n in range(9)]
+    shown = places(lay_out("chk_a", nodes, edges, most=7))
+    kinds = [uid[:3] for uid in shown]
+    assert (kinds.count("ctx"), kinds.count("ans")) == (4, 3)
 
 
 def test_lay_out_shows_of_a_kind_only_what_matches_and_always_the_root() -> None:
