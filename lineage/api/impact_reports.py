@@ -17,7 +17,7 @@ from lineage.impact.affected import Affected as Found
 from lineage.impact.affected import affected
 from lineage.impact.export import csv_lines, json_lines
 from lineage.impact.export_prov import prov_of
-from lineage.impact.numbers import numbers_of
+from lineage.impact.numbers import NOT_COUNTED, numbers_of
 from lineage.impact.pasted import read_lines, resolve_lines
 from lineage.impact.question import MOST_NODES, PARAMETERS, read_question, write_question
 from lineage.impact.report import listed
@@ -104,6 +104,13 @@ class ClaimsOut(Schema):
     more: bool
 
 
+class StagesOut(Schema):
+    """Nodes downstream by kind, what is asked about not among them; at least so many where `truncated`."""
+
+    counts: dict[str, int]
+    truncated: bool
+
+
 class Counted(Schema):
     """How far the numbers of a large report are counted: `done` of `steps`; `failed`: no more will come.
 
@@ -131,6 +138,7 @@ class ImpactOfQuestion(Schema):
     facets: list[FacetOut]
     readers: ReadersOut | None
     claims: ClaimsOut | None
+    stages: StagesOut | None
     counted: Counted
 
 
@@ -170,34 +178,40 @@ class SetOut(Schema):
     openapi_extra=_asked(400, 404, 422),
 )
 def get_impact_of_question(
-    request: HttpRequest, limit: Limit = LIMIT, cursor: Cursor = None
+    request: HttpRequest,
+    limit: Limit = LIMIT,
+    cursor: Cursor = None,
+    numbers: Annotated[  # noqa: FBT002 - a parameter of the address
+        bool, Query(description="Count, too; without it the list alone, at once.")
+    ] = True,
 ) -> dict[str, Any]:
     """Each answer once, with its strongest grade. Parameters of filters may stand several times."""
     question = read_question(request.GET)
     found = affected(viewer_of(request), question)
     items, following = listed(found, limit=limit, cursor=cursor)
-    numbers = numbers_of(found)
+    told = numbers_of(found) if numbers else NOT_COUNTED
     return {
         "question": write_question(question),
-        "counts": numbers.counts,
+        "counts": told.counts,
         "items": [affected_out(item) for item in items],
         "next": following,
-        "total": numbers.total,
+        "total": told.total,
         "facets": [
             {
                 "name": facet.name,
                 "values": [{"value": v.value, "count": v.count} for v in facet.values],
                 "more": facet.more,
             }
-            for facet in numbers.facets
+            for facet in told.facets
         ],
-        "readers": None if numbers.readers is None else asdict(numbers.readers),
-        "claims": None if numbers.claims is None else asdict(numbers.claims),
+        "readers": None if told.readers is None else asdict(told.readers),
+        "claims": None if told.claims is None else asdict(told.claims),
+        "stages": None if told.stages is None else asdict(told.stages),
         "counted": {
-            "done": numbers.done,
-            "steps": numbers.steps,
-            "failed": numbers.failed,
-            "at": numbers.counted_at,
+            "done": told.done,
+            "steps": told.steps,
+            "failed": told.failed,
+            "at": told.counted_at,
         },
     }
 

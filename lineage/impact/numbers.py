@@ -20,7 +20,8 @@ from lineage.impact.independent import Independence, citing, independence
 from lineage.impact.question import question_to_json, write_question
 from lineage.impact.readers import Readers, readers_of
 from lineage.impact.report import total_of
-from lineage.models import KeptReport, RegisterEpoch, Withdrawal
+from lineage.impact.stages import Downstream, downstream_of_several
+from lineage.models import KeptReport, Node, RegisterEpoch, Withdrawal
 from lineage.outbox import enqueue
 from lineage.types import JsonValue, Viewer
 from provexplorer import clock
@@ -37,14 +38,18 @@ _RECOUNTED_AFTER: Final = timedelta(minutes=1)
 _OLD: Final = timedelta(minutes=10)
 MOST_ATTEMPTS: Final = 3
 
-COUNTS, TOTAL, READERS, CLAIMS = "counts", "total", "readers", "claims"
+# Nodes from which the walk downstream is made; of more no stages are told.
+MOST_STARTS: Final = 50
+
+COUNTS, TOTAL, READERS, CLAIMS, STAGES = "counts", "total", "readers", "claims", "stages"
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """What is known of a report by now; None, or not among the facets: not counted yet.
 
-    `counts` by grade before the filters, `total` after them. `counted_at`: the instant of
+    `counts` by grade before the filters, `total` after them; `stages`: nodes downstream by kind,
+    before them, None too where more than 50 nodes are asked about. `counted_at`: the instant of
     kept numbers, None where everything was counted just now. `done` of `steps` are counted;
     `failed`: the rest cannot be.
     """
@@ -54,6 +59,7 @@ class Numbers:
     facets: tuple[Facet, ...]
     readers: Readers | None
     claims: Independence | None
+    stages: Downstream | None
     done: int
     steps: int
     counted_at: datetime | None = None
@@ -63,6 +69,10 @@ class Numbers:
     def pending(self) -> bool:
         """Whether more will come by itself."""
         return self.done < self.steps and not self.failed
+
+
+# Of a report of which the list alone is asked for.
+NOT_COUNTED: Final = Numbers(None, None, (), None, None, None, done=0, steps=0)
 
 
 def numbers_of(found: Affected) -> Numbers:
@@ -76,7 +86,7 @@ def numbers_of(found: Affected) -> Numbers:
     if quick and citing(found).order_by().values("pk")[: QUICK_CLAIMS + 1].count() > QUICK_CLAIMS:
         later.add(CLAIMS)
     if found.single:
-        later.discard(COUNTS)
+        later -= {COUNTS, STAGES}
         if found.conditions.keys() <= {"grade"}:
             later.discard(TOTAL)
     now = {name: STEPS[name](found) for name in STEPS if name not in later}
@@ -91,7 +101,7 @@ def numbers_of(found: Affected) -> Numbers:
 def _numbers(
     found: Affected, values: Mapping[str, JsonValue], done: int, counted_at: datetime | None
 ) -> Numbers:
-    readers, claims = values.get(READERS), values.get(CLAIMS)
+    readers, claims, stages = values.get(READERS), values.get(CLAIMS), values.get(STAGES)
     return Numbers(
         counts=values.get(COUNTS),
         total=values.get(TOTAL),
@@ -100,6 +110,7 @@ def _numbers(
         ),
         readers=None if readers is None else Readers(**readers),
         claims=None if claims is None else Independence(**claims),
+        stages=None if stages is None else Downstream(**stages),
         done=done,
         steps=len(STEPS),
         counted_at=counted_at,
@@ -219,6 +230,15 @@ def _claims(found: Affected) -> JsonValue:
     return None if judged is None else asdict(judged)
 
 
+def _stages(found: Affected) -> JsonValue:
+    ids = found.targets.ids
+    if ids is None or len(ids) > MOST_STARTS:
+        return None
+    starts = Node.objects.filter(workspace_id=found.viewer.workspace_id, pk__in=ids)
+    answers = sum(found.counts().values())
+    return asdict(downstream_of_several(found.viewer, list(starts.order_by("pk")), answers))
+
+
 def _facet(name: str) -> Callable[[Affected], JsonValue]:
     return lambda found: facet_to_json(facet(found, name))
 
@@ -230,4 +250,5 @@ STEPS: Final[Mapping[str, Callable[[Affected], JsonValue]]] = {
     **{name: _facet(name) for name in FACETS},
     READERS: lambda found: asdict(readers_of(found)),
     CLAIMS: _claims,
+    STAGES: _stages,
 }

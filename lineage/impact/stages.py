@@ -48,6 +48,24 @@ def downstream_counts(viewer: Viewer, uid: str) -> Downstream:
     return Downstream({name: counts[name] for name in KINDS if counts[name]}, truncated)
 
 
+def downstream_of_several(viewer: Viewer, nodes: Collection[Node], answers: int) -> Downstream:
+    """Count what lies downstream of any of these nodes, each thing once, none of them among it.
+
+    `answers` is their number, from the report.
+    """
+    kinds: dict[int, str] = {}
+    truncated = False
+    for start in nodes:
+        found, cut = _walk(viewer.workspace_id, start)
+        kinds |= found
+        truncated = truncated or cut
+    for start in nodes:
+        kinds.pop(start.pk, None)
+    counts = Counter(kinds.values())
+    counts["answer"] = answers
+    return Downstream({name: counts[name] for name in KINDS if counts[name]}, truncated)
+
+
 def _walk(workspace_id: int, start: Node) -> tuple[dict[int, str], bool]:
     """Kinds of the nodes downstream, by id; True where there were more than could be looked at."""
     found: dict[int, str] = {}

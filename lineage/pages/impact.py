@@ -5,7 +5,6 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse
 
 from lineage.impact.question import Question, QuestionInvalid
-from lineage.impact.stages import downstream_counts
 from lineage.nodes import node
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.around import Around, around
@@ -40,7 +39,6 @@ def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "section": "sources" if root.kind in {"source", "source_version"} else "",
     }
     if partial_of(request, PARTIALS) is None:
-        context["downstream"] = downstream_counts(viewer, uid)
         context["around"], context["graph_away"] = _pictured(viewer, uid, context["list"].items)
     return render_page(request, "lineage/impact.html", context, partials=PARTIALS)
 

@@ -72,6 +72,11 @@ def test_one_question_is_the_same_everywhere(api: Caller) -> None:
     facets = {facet["name"]: facet["values"] for facet in found["facets"]}
     assert facets["grade"] == [{"value": "cited", "count": 1}]
     assert facets["source"] == [{"value": uids["src"], "count": 1}]
+    assert found["stages"]["counts"]["claim"] == 1
+    assert found["counted"]["done"] == found["counted"]["steps"]
+    bare = api.get(f"/impact{ask}&numbers=false").body
+    assert bare["items"] == found["items"]
+    assert (bare["counts"], bare["total"], bare["facets"]) == (None, None, [])
     own = api.get(f"/nodes/{uids['src']}/impact").body
     assert own["items"] == found["items"]
     assert own["counts"] == found["counts"]

@@ -9,7 +9,7 @@ import pytest
 
 from lineage.impact.facets import FACETS, bounds_of
 from lineage.impact.question import SORTS, ComponentRange, Question, QuestionInvalid, UnknownWord
-from lineage.impact.report import affected, impact, listed, report
+from lineage.impact.report import affected, impact, listed, report, total_of
 from lineage.impact.sets import keep_set
 from lineage.models import Node, NodeSet
 from lineage.nodes.paging import CursorInvalid
@@ -39,9 +39,9 @@ def shown(viewer: Viewer, question: Question) -> dict[str, str]:
     rows = [(row.answer.uid, row.grade) for row in found.every()]
     assert [item.uid for item in items] == [uid for uid, _ in rows]
     assert len({item.uid for item in items}) == len(items) == found.count()
-    whole = report(viewer, question, limit=200)
-    assert [item.uid for item in whole.items] == [item.uid for item in items]
-    assert (whole.total, whole.next) == (len(items), None)
+    whole, following = listed(found, limit=200, cursor=None)
+    assert (list(whole), following) == (items, None)
+    assert total_of(found, found.counts()) == len(items)
     every = Node.objects.filter(workspace_id=viewer.workspace_id, kind="answer")
     ids = dict(every.values_list("pk", "uid"))
     assert {ids[pk] for pk in found.among(list(ids))} == {item.uid for item in items}
@@ -200,7 +200,7 @@ def test_filters_narrow_and_leave_the_counts_alone(workspace: Workspace) -> None
     ):
         question = replace(asked, **filters)
         assert set(shown(me, question)) == names, filters
-        assert report(me, question).counts == counts
+        assert affected(me, question).counts() == counts
 
 
 def facets_of(viewer: Viewer, question: Question) -> dict[str, dict[str, int]]:

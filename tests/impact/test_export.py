@@ -16,7 +16,7 @@ from lineage.impact.affected import Affected
 from lineage.impact.export import COLUMNS, csv_lines, json_lines, safe_cell
 from lineage.impact.export_prov import prov_of
 from lineage.impact.question import Question
-from lineage.impact.report import affected, report
+from lineage.impact.report import affected, listed
 from lineage.models import Node, RestsOn
 from provexplorer.workspaces.models import Workspace
 from tests.impact.affected_world import build
@@ -81,8 +81,8 @@ def test_every_format_is_the_list_of_any_question(
         replace(both, grades=("retrieved", "served")),
         replace(both, units=("nobody",)),
     ):
-        items = report(me, question, limit=200).items
         found = affected(me, question)
+        items, _ = listed(found, limit=200, cursor=None)
         rows = read_csv(found)
         objects = [json.loads(line) for line in "".join(json_lines(found, address)).splitlines()]
         document = json.loads(prov_of(found, form="json", base="https://here/lineage/").content)

@@ -12,6 +12,7 @@ from lineage.impact.question import Question
 from lineage.impact.readers import Readers
 from lineage.impact.report import affected, report
 from lineage.impact.sets import UNUSED, keep_set
+from lineage.impact.stages import downstream_counts
 from lineage.models import KeptReport, NodeSet, RestsOn, TaskOutbox
 from lineage.types import Viewer
 from provexplorer import clock
@@ -64,6 +65,20 @@ def test_readers_are_counted_by_what_answers_say(workspace: Workspace) -> None:
     assert asked(me, nodes["u"].uid, models=("nobody",)).readers == Readers(0, 0)
 
 
+def test_stages_count_what_lies_below_any_of_the_nodes_once(workspace: Workspace) -> None:
+    nodes, me = build(workspace), viewer(workspace)
+    one = asked(me, nodes["s"].uid).stages
+    assert one == downstream_counts(me, nodes["s"].uid)
+    below = asked(me, nodes["s"].uid, nodes["s@1"].uid, nodes["t"].uid).stages
+    assert below is not None
+    # The version of s is asked about itself; seven answers each have a retrieval and a context.
+    assert below.counts == {
+        "source_version": 1, "document": 2, "chunk": 2, "retrieval": 8, "context": 8, "answer": 9,
+        "claim": 6, "citation": 6,
+    }  # fmt: skip
+    assert not below.truncated
+
+
 @pytest.mark.usefixtures("large")
 def test_large_report_is_counted_by_a_task_and_then_says_what_it_would_have_said_at_once(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
@@ -95,7 +110,8 @@ def test_large_report_is_counted_by_a_task_and_then_says_what_it_would_have_said
 def test_counts_of_one_node_are_there_at_once(workspace: Workspace) -> None:
     nodes, me = build(workspace), viewer(workspace)
     found = asked(me, nodes["s"].uid, grades=("cited",))
-    assert (sum((found.counts or {}).values()), found.total, found.done) == (7, 3, 2)
+    assert (sum((found.counts or {}).values()), found.total, found.done) == (7, 3, 3)
+    assert found.stages == downstream_counts(me, nodes["s"].uid)
 
 
 @pytest.mark.usefixtures("large")

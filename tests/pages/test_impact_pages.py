@@ -110,8 +110,9 @@ def test_report_of_several_opens_lists_that_are_as_long_as_their_numbers_say(
         f"/incidents/new?node={nodes['u'].uid}&node={nodes['s'].uid}&" in page
     )
     assert sum(count for _, count in tiles(page)) == 8
-    opened = [*tiles(page), *choices(page)]
-    assert len(opened) > 15
+    assert len(choices(page)) > 15
+    # One of each facet; each value by itself: tests/impact/test_affected.py.
+    opened = [tiles(page)[0], tiles(page)[4], *choices(page)[::4]]
     for href, count in opened:
         there = client.get(href, headers=htmx("affected")).content.decode()
         assert total(there) == listed(there) == count, href
@@ -126,8 +127,8 @@ def test_report_of_a_node_is_about_it_alone(workspace: Workspace) -> None:
     path = f"/lineage/{nodes['s'].uid}/impact"
     page = read(client, f"{path}?node={nodes['u'].uid}&component=pdf&made_by={nodes['u'].uid}")
     assert total(page) == 7
-    for href, count in tiles(page):
-        assert urlsplit(href).path == path
+    assert {urlsplit(href).path for href, _ in tiles(page)} == {path}
+    for href, count in tiles(page)[::3]:
         assert total(client.get(href, headers=htmx("affected")).content.decode()) == count
     ordered = {
         sort: re.findall(r"/answers/(ans_\w+)", read(client, f"{path}?sort={sort}"))
