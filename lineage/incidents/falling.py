@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from lineage.content.keys import in_batches
-from lineage.impact.affected import affected
+from lineage.impact.affected import Affected, Rows, affected
 from lineage.impact.question import Question
 from lineage.models import RestsOn
 from lineage.types import Viewer
@@ -23,9 +23,25 @@ class Standing:
     total: int
 
 
-def standing(viewer: Viewer, question: Question) -> Standing:
-    """The numbers of this moment. Raises NotFound, QuestionInvalid."""
+@dataclass(frozen=True)
+class _UpToMark(Affected):
+    """The answers of a question by the rows of the closure that were there at a mark."""
+
+    mark: int = 0
+
+    def joining(self) -> Rows:
+        """As ever, without what came after the mark."""
+        return super().joining().filter(pk__lte=self.mark)
+
+
+def standing(viewer: Viewer, question: Question, mark: int | None = None) -> Standing:
+    """The numbers of this moment, or without what came after the mark.
+
+    Raises NotFound, QuestionInvalid.
+    """
     found = affected(viewer, question)
+    if mark is not None:
+        found = _UpToMark(viewer, question, found.targets, mark)
     return Standing(found.counts(), found.count())
 
 

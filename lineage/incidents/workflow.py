@@ -20,7 +20,7 @@ from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.incidents.falling import newest_row, standing
 from lineage.incidents.people import person
 from lineage.models import Case, Incident, IncidentCase, IncidentNote
-from lineage.models.turns import take_turn
+from lineage.models.turns import turn
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
 
@@ -61,13 +61,14 @@ def open_incident(
     if note:
         _check_note(note)
     assignee_id = person(viewer, assignee) if assignee else None
+    with turn(viewer.workspace_id):
+        # Nobody is writing rows of this workspace: those below are there, those to come are above.
+        now, mark = clock.now(), newest_row()
+    # Outside of the turn, since it may take a while: what comes meanwhile is above the mark, and new.
+    found = standing(viewer, question, mark)
     owner_id = texts.new_owner()
     try:
         with transaction.atomic():
-            # No answer may arrive between the count and the mark: it would be in both or in neither.
-            take_turn(viewer.workspace_id)
-            found = standing(viewer, question)
-            now, mark = clock.now(), newest_row()
             incident = Incident.objects.create(
                 workspace_id=viewer.workspace_id,
                 uid=f"{PREFIX}_{keyed_hash(viewer.hash_key, PREFIX, secrets.token_hex(16))}",

@@ -1,8 +1,10 @@
 """Answers that come under an incident after it was opened: each found once, none missed, none of before."""
 
+from typing import Any
+
 import pytest
 
-from lineage.incidents import view, watch, webhooks, workflow
+from lineage.incidents import falling, view, watch, webhooks, workflow
 from lineage.models import Incident, IncidentAnswer, RestsOn
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import record
@@ -102,6 +104,20 @@ def test_a_component_that_comes_into_the_range_brings_its_answers(filled: Worksp
     ])  # fmt: skip
     assert watch.watch() == 1
     assert found(filled, uid) == {"made"}
+
+
+def test_what_arrives_while_it_is_counted_is_new_and_not_counted(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def counted(*asked: Any) -> falling.Standing:
+        send(filled, late("meanwhile"))
+        return falling.standing(*asked)
+
+    monkeypatch.setattr(workflow, "standing", counted)
+    uid = opened(filled)
+    assert row(uid).total == 3
+    assert watch.watch() == 1
+    assert found(filled, uid) == {"meanwhile"}
 
 
 def test_closed_and_unwatched_ones_wait_and_lose_nothing(filled: Workspace) -> None:
