@@ -42,9 +42,9 @@ def main() -> None:
     django.setup()
     from bench.web import Client, served
 
-    cookie, answers, citations = _prepare()
+    cookie, answers, citations = prepare()
     requests = _requests(answers, citations)
-    bounds = _bounds()
+    bounds = bounds_of_pages()
     log = Path(os.environ["PROVEXPLORER_DATA_DIR"]) / "web.log"
     with served(os.environ, log) as port:
         client = Client(port, {"Cookie": cookie, "Accept-Language": "en"})
@@ -85,7 +85,7 @@ def _sent(client: "Client", path: str) -> dict[str, int]:
     return {"page": len(page), "styles_and_scripts": sum(map(len, files))}
 
 
-def _bounds() -> Requests:
+def bounds_of_pages() -> Requests:
     """Load the records of bench.large into the demo's workspace; the pages that show them."""
     from bench.large import records
     from lineage.formats.records import parse_record
@@ -102,6 +102,9 @@ def _bounds() -> Requests:
         "one citation of it opened": f"/citations/{uids['long-citation-7']}",
         "passage of 100,000 characters": f"/citations/{uids['short-citation']}",
         "source of 300 versions": f"/sources/{uids['many-versions']}",
+        "500 citations to print": f"/answers/{uids['long-answer']}/print",
+        "500 citations to copy": f"/answers/{uids['long-answer']}/copy.html",
+        "their references": f"/answers/{uids['long-answer']}/references",
     }
     return {name: partial(_plainly, path) for name, path in paths.items()}
 
@@ -110,7 +113,7 @@ def _plainly(path: str) -> tuple[str, dict[str, str]]:
     return path, {}
 
 
-def _prepare() -> tuple[str, list[str], list[str]]:
+def prepare() -> tuple[str, list[str], list[str]]:
     """Load the demo; the cookie of its reader, and the uids of its answers and citations."""
     from django.conf import settings
     from django.core.management import call_command

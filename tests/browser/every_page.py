@@ -122,6 +122,9 @@ def _records() -> list[dict[str, Any]]:
         record("source_version", "v2", source="s", version="2", license="CC0-1.0"),
         record("document", "d2", source_version="v2", text="Alpha is one. Beta is not. Gamma is."),
         record("fact", "g", subject_of="c", subject="alpha", predicate="is", object=2),
+        # A second build, of the second version: what changed since the first has a page.
+        record("chunk", "c2", document="d2", interval={"start": 14, "end": 26}),
+        record("index_snapshot", "i2", collection="i", chunks=["c2"]),
         record("answer", "a2", context="x", question="What is beta?", text="Beta is two.", run="run"),
         {
             **record("answer", "a2", context="x", question="What is beta?", text="Beta is not.", run="run"),
@@ -149,6 +152,13 @@ def found_by_links(product: Product, member: tuple[str, str], most: int) -> Ever
         session.opener.addheaders.append(("Accept", "text/html"))
         every.found += _follow(session, most, in_demo=session is sessions[0])
     return every
+
+
+def found_for(product: Product, member: tuple[str, str], most: int) -> list[Found]:
+    """Where links lead a member who sees one workspace."""
+    session = _signed_in(product, *member)
+    session.opener.addheaders.append(("Accept", "text/html"))
+    return list(_follow(session, most, in_demo=False))
 
 
 def _signed_in(product: Product, name: str, password: str) -> Session:
