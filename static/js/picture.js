@@ -139,13 +139,17 @@
   }
 
   function open(box) {
+    // The second click of two.
+    if (box.getAttribute("aria-busy") === "true") return;
     const address = box.href.baseVal.split("#")[0];
+    const before = drawer().querySelector("[data-focus]");
+    const rest = () => box.removeAttribute("aria-busy");
     box.setAttribute("aria-busy", "true");
     window.htmx.ajax("GET", address, { target: "#drawer", swap: "innerHTML" }).then(function () {
-      box.removeAttribute("aria-busy");
+      rest();
       const heading = drawer().querySelector("[data-focus]");
       // What cannot be shown in place (signed out, gone) has a page of its own.
-      if (!heading) { window.location.assign(box.href.baseVal); return; }
+      if (!heading || heading === before) { window.location.assign(box.href.baseVal); return; }
       drawer().dataset.shows = box.dataset.uid;
       drawer().parentElement.classList.add("with-drawer");
       history.pushState({ htmx: true }, "", address);
@@ -153,7 +157,7 @@
       rove(box);
       heading.focus({ preventScroll: window.matchMedia("(min-width: 66rem)").matches });
       reveal(box);
-    });
+    }, rest);
   }
 
   function shown() {
@@ -175,10 +179,11 @@
 
   function more(box) {
     returning = { kind: box.dataset.more, known: new Set(boxes().map((each) => each.dataset.uid)), stage: box.dataset.stage };
-    window.htmx.ajax("GET", box.href.baseVal.split("#")[0], { target: "#around", swap: "innerHTML" }).then(function () {
-      const address = box.href.baseVal.split("#")[0];
-      if (!document.body.contains(box)) history.pushState({ htmx: true }, "", withSelection(address));
-    });
+    const address = box.href.baseVal.split("#")[0];
+    window.htmx.ajax("GET", address, { target: "#around", swap: "innerHTML" }).then(function () {
+      if (document.body.contains(box)) window.location.assign(box.href.baseVal);
+      else history.pushState({ htmx: true }, "", withSelection(address));
+    }, () => { returning = null; });
   }
 
   function withSelection(address) {
