@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from lineage.impact import list_page, targets
 from lineage.impact.facets import FACETS, bounds_of
 from lineage.impact.question import SORTS, ComponentRange, Question, QuestionInvalid, UnknownWord
 from lineage.impact.report import affected, impact, listed, report, total_of
@@ -307,3 +308,26 @@ def test_set_that_is_used_is_kept(workspace: Workspace) -> None:
     for nothing in ([], [f"src_{n}" for n in range(5_001)]):
         with pytest.raises(QuestionInvalid):
             keep_set(me, nothing)
+
+
+def test_many_nodes_and_few_are_listed_alike(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More nodes than are told to the database as a list, or than have their streams merged."""
+    nodes, me = build(workspace), viewer(workspace)
+    s, t, maker = nodes["s"].uid, nodes["t"].uid, nodes["p3.1"].uid
+    asked = [
+        Question(nodes=(s, t), made_by=maker),
+        Question(nodes=(s, t), grades=("retrieved", "cited")),
+    ]
+    few = {
+        (n, sort): shown(me, replace(q, sort=sort)) for n, q in enumerate(asked) for sort in SORTS
+    }
+    monkeypatch.setattr(targets, "MOST_LISTED", 0)
+    monkeypatch.setattr(list_page, "_MOST_MERGED", 0)
+    assert affected(me, asked[0]).targets.ids is None
+    for (n, sort), items in few.items():
+        many = shown(me, replace(asked[n], sort=sort))
+        assert list(many.items()) == list(items.items())
+        assert items
+    assert report(me, asked[0]).facets == report(me, Question(made_by=maker)).facets
