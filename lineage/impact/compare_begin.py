@@ -19,6 +19,8 @@ MOST_RUNS: Final = 10_000
 MOST_OUTPUTS: Final = 20_000
 # Source versions of both sides together.
 MOST_VERSIONS: Final = 1_000
+# Runs whose outputs are asked for together.
+_AT_ONCE: Final = 500
 
 
 @dataclass(slots=True)
@@ -36,7 +38,12 @@ def of_component(viewer: Viewer, component: Node) -> Begin:
     runs = [pk for pk in named.values_list("from_node_id", flat=True)[: MOST_RUNS + 1] if pk]
     begin.cut = len(runs) > MOST_RUNS
     left = MOST_OUTPUTS
-    for some in reversed(list(sliced(runs[:MOST_RUNS]))):
+    for start in range(0, min(len(runs), MOST_RUNS), _AT_ONCE):
+        if len(begin.versions) > MOST_VERSIONS // 2:
+            # Enough to compare; what earlier runs made is not looked at.
+            begin.cut = True
+            break
+        some = runs[start : min(start + _AT_ONCE, MOST_RUNS)]
         rows = references(viewer, Edge.WAS_GENERATED_BY).filter(to_node_id__in=some)
         left -= _note(begin, rows, "from_node", left)
     if "acquisition" in begin.kinds:

@@ -26,6 +26,9 @@ MOST_DOCUMENTS: Final = 10_000
 MOST_CHUNKS: Final = 40_000
 MOST_FACTS: Final = 40_000
 _SLICE: Final = 5_000
+_EVERY_KIND: Final = frozenset(
+    {"acquisition", "document", "part", "chunk", "fact", "embedding"}
+)  # fmt: skip
 OLD, NEW = 1, 2
 Marks = dict[int, int]  # node id → OLD, NEW or both
 # Of what lies under others, by node id, its parent first.
@@ -68,7 +71,8 @@ def sides_of(viewer: Viewer, old: Node, new: Node) -> Sides:
     marks = _Marks(
         viewer,
         {old.pk: OLD, new.pk: NEW},
-        begins[0].kinds | begins[1].kinds,
+        # Where not all outputs were looked at, any kind may be among them.
+        _EVERY_KIND if any(each.cut for each in begins) else begins[0].kinds | begins[1].kinds,
         members=snapshots,
     ).of(documents, chunks, facts)
     of = {pk: places[row[0]] for pk, row in documents.items()}
