@@ -19,6 +19,7 @@ from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.incidents.people import people
 from lineage.models import Incident
 from lineage.nodes.paging import CursorInvalid
+from lineage.pages.impact_links import Links
 from lineage.pages.names import name_of, nodes_of
 from lineage.pages.question_words import told
 from lineage.pages.words import GRADE_ORDER
@@ -109,6 +110,7 @@ def new(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     context = {
         "question": question,
         "query": write_question(question),
+        "report": Links(question, "", viewer.slug).here,
         "parts": parts,
         "typed": typed,
         "watching": request.method != "POST" or "watching" in typed,
@@ -144,16 +146,17 @@ def incident(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         return render_page(request, "400.html", {"again": request.path}, status=400)
     named = nodes_of(viewer, [each.uid for each in answers.items])
     question = found.question
+    links = Links(question, "", viewer.slug)
     context = {
         "found": found,
         "incident": found.row,
         "parts": told(viewer, question),
-        "counted": _counted(found),
-        "total": Counted("", found.row.total, found.total_now, report_address(question)),
+        "counted": _counted(found, links),
+        "total": Counted("", found.row.total, found.total_now, links.here),
         "is_filtered": replace(question, nodes=(), component=None, made_by="", sort="newest")
         != Question(),
-        "report": report_address(question),
-        "query": write_question(question),
+        "report": links.here,
+        "exports": links.exports(),
         "answers": answers,
         "new_answers": [
             NewShown(each, name_of(named[each.uid]) if each.uid in named else each.uid)
@@ -187,24 +190,18 @@ def act(request: HttpRequest, viewer: Viewer, uid: str, step: str) -> HttpRespon
     return HttpResponseRedirect(reverse("incident", args=[uid]))
 
 
-def report_address(question: Question) -> str:
-    """The page of the question's report."""
-    return f"/impact/?{write_question(question)}"
-
-
-def _counted(found: view.IncidentView) -> list[Counted]:
+def _counted(found: view.IncidentView, links: Links) -> list[Counted]:
+    """A row for each grade that had or has answers, before the filters."""
     now = found.counts_now
-    rows = []
-    for grade in GRADE_ORDER:
-        # Before the filters: of the starting points alone.
-        asked = Question(
-            nodes=found.question.nodes,
-            component=found.question.component,
-            made_by=found.question.made_by,
-            grades=(grade,),
+    rows = [
+        Counted(
+            grade,
+            found.row.counts.get(grade, 0),
+            None if now is None else now.get(grade, 0),
+            links.grade(grade),
         )
-        then = found.row.counts.get(grade, 0)
-        rows.append(Counted(grade, then, now.get(grade, 0) if now else None, report_address(asked)))
+        for grade in GRADE_ORDER
+    ]
     return [row for row in rows if row.then or row.now]
 
 
