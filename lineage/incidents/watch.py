@@ -75,6 +75,8 @@ def _watch_workspace(workspace: Workspace, until: float) -> int:
             break
         high, answer_ids = _step(workspace, low, newest)
         for incident in incidents:
+            if time.monotonic() > until:
+                break
             if incident.watched_to < high:
                 found += _look(workspace, incident, answer_ids, high)
     return found
@@ -98,6 +100,11 @@ def _step(workspace: Workspace, low: int, newest: int) -> tuple[int, set[int]]:
 
 def _look(workspace: Workspace, incident: Incident, answer_ids: Collection[int], high: int) -> int:
     """Note which of the answers are new to the incident, and that it was watched up to `high`."""
+    here = Incident.objects.filter(pk=incident.pk, watched_to=incident.watched_to)
+    if not here.exists():
+        # Another worker is at it and ahead of us.
+        incident.watched_to = high
+        return 0
     try:
         fallen = fallen_since(
             _viewer(workspace), question_from_json(incident.question), answer_ids, incident.mark
@@ -106,7 +113,6 @@ def _look(workspace: Workspace, incident: Incident, answer_ids: Collection[int],
         # What it asks about is gone: nothing can fall under it any more.
         fallen = set()
     with transaction.atomic():
-        here = Incident.objects.filter(pk=incident.pk, watched_to=incident.watched_to)
         moved = here.update(watched_to=high)
         incident.watched_to = high
         new = _keep(incident, fallen) if moved and fallen else []

@@ -44,6 +44,10 @@ NO_PAGE: Final = {
     "inbox/<str:uid>/replay": "a form's aim",
     "unresolved/<str:uid>/<str:step>": "a form's aim",
     "sources/<str:uid>/authority": "a form's aim",
+    "incidents/<str:uid>/<str:step>": "a form's aim",
+    "webhooks/<str:uid>/<str:step>": "a form's aim",
+    "views/<str:uid>": "leads on to what was saved",
+    "views/<str:uid>/<str:step>": "a form's aim",
 }
 # Read once signed out.
 BEFORE_SIGNING_IN: Final = "accounts/sign-in/"
@@ -112,6 +116,8 @@ def fill(product: Product) -> tuple[str, str]:
         )
         for step in steps:
             post(f"/cases/{drafted['uid']}/{step}")
+    post("/incidents", {"title": "Beta", "question": {"component": "model"}, "note": "Why not?"})
+    post("/webhooks", {"url": "https://example.org/"})
     return member_with_password(product, SLUG)
 
 
