@@ -3,15 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 
-from citations.credit import CREDITS, SHOWN, UNCREDITED, Credited, CreditedVersion, answers_of
+from citations.credit import CREDITS, SHOWN, Credited, CreditedVersion
 from citations.rights import Licence
-from lineage.models import Reference, RestsOn
+from citations.tally import Tally, tally
+from lineage.models import Reference
 from lineage.types import Viewer
-from lineage.vocabulary import Edge, Grade
+from lineage.vocabulary import Edge
 
 # Licences that are told apart, the most cited ones.
 MOST_LICENCES: Final = 12
@@ -72,20 +73,20 @@ class Coverage:
 
 
 def coverage(viewer: Viewer, credited_: Credited) -> Coverage:
-    """How the creator is credited, in all and by licence; the queries grow with the licences only."""
+    """How the creator is credited, in all and by licence."""
     citations = _citations(viewer, credited_.ids())
     shown = {each.version_id: each.shown for each in credited_.versions}
     by_shown: Counter[str] = Counter()
     for version_id, count in citations.items():
         by_shown[shown[version_id]] += count
-    counts = {code: answers_of(credited_, code).count() for code in CREDITS}
-    rows = tuple(CreditRow(code, counts[code], by_shown[code]) for code in CREDITS)
-    licences = _by_licence(credited_, citations)
+    told = tally(credited_)
+    rows = tuple(CreditRow(code, told.answers[code], by_shown[code]) for code in CREDITS)
+    licences = _by_licence(credited_, citations, told)
     return Coverage(
         rows=rows,
         licences=licences[:MOST_LICENCES],
         licences_beyond=max(0, len(licences) - MOST_LICENCES),
-        answers=sum(counts.values()),
+        answers=sum(told.answers.values()),
         recent=credited_.since is not None,
         truncated=credited_.truncated,
     )
@@ -108,7 +109,9 @@ def _citations(viewer: Viewer, version_ids: Collection[int]) -> dict[int, int]:
     return {pk: count for pk, count in rows if pk is not None}
 
 
-def _by_licence(credited_: Credited, citations: Mapping[int, int]) -> tuple[LicenceRow, ...]:
+def _by_licence(
+    credited_: Credited, citations: Mapping[int, int], told: Tally
+) -> tuple[LicenceRow, ...]:
     """The most cited licences first; of equal ones by their names."""
     versions: dict[str, list[CreditedVersion]] = defaultdict(list)
     for each in credited_.versions:
@@ -117,15 +120,16 @@ def _by_licence(credited_: Credited, citations: Mapping[int, int]) -> tuple[Lice
         versions.items(),
         key=lambda item: (-sum(citations.get(v.version_id, 0) for v in item[1]), item[0]),
     )
-    uncited = answers_of(credited_, UNCREDITED).values("answer_id")
     return tuple(
         LicenceRow(
             licence=some[0].licence,
             versions=len(some),
             citations=_shown_counts(some, citations),
-            uncredited=_used(uncited, some) if at < MOST_LICENCES else 0,
+            uncredited=len(
+                frozenset().union(*(told.uncredited.get(v.version_id, frozenset()) for v in some))
+            ),
         )
-        for at, (_, some) in enumerate(ordered)
+        for _, some in ordered
     )
 
 
@@ -136,13 +140,3 @@ def _shown_counts(
     for each in versions:
         counts[each.shown] += citations.get(each.version_id, 0)
     return {shown: counts[shown] for shown in SHOWN}
-
-
-def _used(answers: "QuerySet[RestsOn, Any]", versions: Iterable[CreditedVersion]) -> int:
-    """Of these answers, those that had one of the versions in context."""
-    using = RestsOn.objects.filter(
-        target_id__in=[each.version_id for each in versions],
-        grade=Grade.IN_CONTEXT,
-        answer_id__in=answers,
-    )
-    return using.order_by().values("answer_id").distinct().count()

@@ -12,6 +12,7 @@ from citations.creator import agent_of
 from citations.credit import CREDITS, Credited, answers_of, credited
 from citations.evidence import gather
 from citations.stated import stated
+from citations.tally import tally
 from lineage.cases.register import states_of
 from lineage.models import Node, Reference, RestsOn
 from lineage.nodes.find import find
@@ -87,8 +88,8 @@ def creator_answers(
     source = _work(viewer, theirs, work)
     work_id = source.pk if source else None
     rows = answers_of(theirs, credit if credit in CREDITS else "", work_id)
-    counts = {code: answers_of(theirs, code, work_id).count() for code in CREDITS}
-    counts = {"": sum(counts.values())} | counts
+    counts = tally(theirs, work_id).answers
+    counts = {"": sum(counts.values()), **counts}
     found = list(
         rows.filter(_after(cursor))
         .select_related("answer")
@@ -102,7 +103,7 @@ def creator_answers(
         name=stated(agent.fields.get("name")),
         work_uid=source.uid if source else None,
         work_title=_title(viewer, source),
-        items=_told(viewer, page, theirs.ids(source_id=work_id)),
+        items=_told(viewer, page, theirs.ids(source_id=work_id), of_work=source is not None),
         counts=counts,
         total=counts.get(credit, counts[""]),
         next=write_cursor(last.at, last.answer.uid) if last else None,
@@ -140,7 +141,7 @@ def _after(cursor: str | None) -> Q:
 
 
 def _told(
-    viewer: Viewer, page: Sequence[RestsOn], version_ids: Collection[int]
+    viewer: Viewer, page: Sequence[RestsOn], version_ids: Collection[int], *, of_work: bool
 ) -> tuple[AnswerOfCreator, ...]:
     answers = [row.answer for row in page]
     citations = _citations(viewer, answers, version_ids)
@@ -157,7 +158,7 @@ def _told(
             question=questions.get(row.answer_id),
             occurred_at=row.answer.occurred_at,
             state=states[row.answer_id].state.word,
-            grade=Grade(row.grade).word,
+            grade=(_of_work(claims[row.answer_id]) if of_work else Grade(row.grade)).word,
             claims=tuple(
                 _claim(claim, of_claim[claim.pk], evidence.seen, evidence.texts, evidence.standings)
                 for claim in claims[row.answer_id][:CLAIMS_SHOWN]
@@ -166,6 +167,11 @@ def _told(
         )
         for row in page
     )
+
+
+def _of_work(claims: Sequence[Node]) -> Grade:
+    """How an answer rests on one work: whatever it cites of others."""
+    return Grade.CITED if claims else Grade.IN_CONTEXT
 
 
 def _claim(

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from citations.rights import Licence, licence_of
 from citations.stated import stated
@@ -33,7 +33,7 @@ MOST_VERSIONS: Final = 5_000
 # Answers that are told apart by their citations, the newest; all are counted by grade.
 MOST_ANSWERS: Final = 50_000
 _PUBLISHER: Final = "publisher"
-_CREDITED: Final = (Grade.CITED, Grade.IN_CONTEXT)
+CREDITED: Final = (Grade.CITED, Grade.IN_CONTEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +106,22 @@ def answers_of(
 ) -> QuerySet[RestsOn]:
     """The answers that cite the creator's works or had them in context; those of one credit code.
 
-    Of one work, if it is given. Each answer once: of several citations the best one counts.
+    Of one work, if it is given: then what counts is how that work is credited. Each answer
+    once: of several citations the best one counts.
     """
-    rows = RestsOn.objects.filter(target_id=credited_.agent_id, grade__in=_CREDITED)
+    rows = RestsOn.objects.filter(target_id=credited_.agent_id, grade__in=CREDITED)
     if credited_.since is not None:
         rows = rows.filter(at__gte=credited_.since)
+    cited, given = Q(grade=Grade.CITED), Q(grade=Grade.IN_CONTEXT)
     if source_id is not None:
         of_work = RestsOn.objects.filter(target_id__in=credited_.ids(source_id=source_id))
-        rows = rows.filter(answer_id__in=of_work.filter(grade__in=_CREDITED).values("answer_id"))
+        cited = Q(answer_id__in=of_work.filter(grade=Grade.CITED).values("answer_id"))
+        given = Q(answer_id__in=of_work.filter(grade=Grade.IN_CONTEXT).values("answer_id")) & ~cited
     if not code:
-        return rows
+        return rows.filter(cited | given)
     if code == UNCREDITED:
-        return rows.filter(grade=Grade.IN_CONTEXT)
-    rows = rows.filter(grade=Grade.CITED)
+        return rows.filter(given)
+    rows = rows.filter(cited)
     for shown in SHOWN:
         citing = RestsOn.objects.filter(
             target_id__in=credited_.ids(shown, source_id), grade=Grade.CITED
@@ -131,7 +134,7 @@ def answers_of(
 
 def _since(agent_id: int) -> int | None:
     """The instant of the oldest answer that is told apart; None where there are no more than that."""
-    answers = RestsOn.objects.filter(target_id=agent_id, grade__in=_CREDITED).order_by("-at")
+    answers = RestsOn.objects.filter(target_id=agent_id, grade__in=CREDITED).order_by("-at")
     last = list(answers.values_list("at", flat=True)[MOST_ANSWERS - 1 : MOST_ANSWERS + 1])
     return last[0] if len(last) > 1 else None
 

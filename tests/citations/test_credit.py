@@ -131,6 +131,32 @@ def test_the_list_of_one_work(workspace: Workspace) -> None:
     assert creator_answers(reader(workspace, "staff"), uid, work=nodes["w4"].uid).total == 1
 
 
+def test_the_list_of_one_work_tells_how_that_work_is_credited(workspace: Workspace) -> None:
+    ann = [{"agent": "ann"}]
+    nodes = load(
+        workspace,
+        source("w1", ALPHA, creators=ann),
+        source("w2", ALPHA, creators=ann),
+        # Cites one of her works and was given another.
+        answered("one", "w1-c", day=1, beside=("w2-c",)),
+    )
+    viewer, uid = reader(workspace), nodes["ann"].uid
+    told = {
+        work: [
+            (page.items[0].grade, {code: n for code, n in page.counts.items() if n})
+            for page in pages(viewer, uid, work=nodes[work].uid)
+        ]
+        for work in ("w1", "w2")
+    }
+    assert told == {
+        "w1": [("cited", {"": 1, "named": 1})],
+        "w2": [("in_context", {"": 1, "uncredited": 1})],
+    }
+    for work, code in (("w1", "named"), ("w2", "uncredited")):
+        assert creator_answers(viewer, uid, credit=code, work=nodes[work].uid).items
+    assert dict(creator_answers(viewer, uid).counts)["named"] == 1
+
+
 def test_an_erased_work_is_not_named_over_its_list(workspace: Workspace) -> None:
     nodes = credited_world(workspace)
     withdraw(workspace, nodes["w1"], "erasure")
@@ -198,9 +224,9 @@ def test_many_works_and_answers_cost_as_much_as_few(
     uid = nodes["ann"].uid
     viewer = reader(workspace)
     for _ in range(2):
-        with django_assert_num_queries(27):
+        with django_assert_num_queries(24):
             creator_page(viewer, uid)
-        with django_assert_num_queries(27):
+        with django_assert_num_queries(26):
             creator_answers(viewer, uid)
         load(
             workspace,
