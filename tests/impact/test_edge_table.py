@@ -9,13 +9,17 @@ from typing import Any
 
 import pytest
 
-from lineage.graph.walk import upstream
+from lineage.graph.dump import dump
+from lineage.graph.projection import project_case
+from lineage.graph.walk import downstream, upstream
 from lineage.impact.stages import downstream_counts
-from lineage.models import Node
+from lineage.models import AnswerEffect, Node, Withdrawal
+from lineage.vocabulary import AnswerState, Grade
+from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.impact.test_traps import TEXT, answered, reached, sourced
 from tests.ingest.sending import LATER, node, record, send
-from tests.nodes.world import viewer
+from tests.nodes.world import viewer, withdraw
 
 pytestmark = [
     pytest.mark.django_db(databases=["default", "keys"]),
@@ -450,6 +454,26 @@ def test_what_nobody_has_sent_is_blamed_by_name_and_repaired_when_it_arrives(
     send(workspace, [one | {"occurred_at": LATER} for one in sourced("one")])
     assert Node.objects.get(workspace=workspace, kind="chunk").resolved
     assert reached(workspace, "source", "s-one") == {"a-one": "cited"}
+
+
+def test_case_edges_are_crossed_neither_way(workspace: Workspace) -> None:
+    """WAS_INVALIDATED_BY and AFFECTED_BY: two works of one case do not blame each other."""
+    send(workspace, [*sourced("one"), *sourced("two"), *cited("one"), *cited("two")])
+    targets = [node(workspace, "source", key) for key in ("s-one", "s-two")]
+    case = withdraw(workspace, targets[0], "retraction").case
+    Withdrawal.objects.create(workspace=workspace, case=case, node=targets[1], at=clock.now())
+    answers = [node(workspace, "answer", key) for key in ("a-one", "a-two")]
+    for answer in answers:
+        AnswerEffect.objects.create(
+            answer=answer, case=case, grade=Grade.CITED, state=AnswerState.STALE, at=clock.now()
+        )
+    project_case(case.pk)
+    assert {edge for _, edge, *_ in dump(workspace.pk)[1]} >= {"WAS_INVALIDATED_BY", "AFFECTED_BY"}
+    assert reached(workspace, "source", "s-one") == {"a-one": "cited"}
+    assert reached(workspace, "answer", "a-one") == {}
+    for start in (*targets, *answers):
+        for walk in (upstream(workspace.pk, start.uid), downstream(workspace.pk, start.uid)):
+            assert case.uid not in walk.uids
 
 
 def test_upstream_passes_notices_members_inputs_and_revisions_by(workspace: Workspace) -> None:
