@@ -40,7 +40,7 @@ def at_first(browser: Browser, product: Product, of: Visit, path: str) -> Iterat
     try:
         page = context.new_page()
         sent: list[Request] = []
-        page.on("requestfinished", sent.append)
+        page.on("requestfinished", lambda one: sent.append(one))  # noqa: PLW0108 - must be a function
         page.goto(product.base_url + path)
         page.wait_for_function(_READY)
         yield page, sent
