@@ -11,7 +11,7 @@ from citations.hidden_parts import without_hidden_parts
 from citations.versions import MOST_TEXT, DocumentPlace
 from lineage.cases.register import passage_hidden, withdrawals_of
 from lineage.content.passages import texts_of
-from lineage.nodes.find import find
+from lineage.nodes.find import find, settled
 from lineage.nodes.view import node
 from lineage.nodes.visible import visible
 from lineage.types import NodeView, NotFound, Viewer
@@ -40,9 +40,11 @@ def text_difference(viewer: Viewer, uid: str, earlier: str, page: int = 1) -> Te
     """From the text of `earlier` to that with this uid, each as the viewer may read it.
 
     Raises NotFound for what is unknown, foreign, of a kind without such a text, or not of one
-    kind; Moved for an alias; Erased with the tombstone.
+    kind; Moved where this uid is an alias; Erased with the tombstone.
     """
-    new, old = node(viewer, uid), node(viewer, earlier)
+    new = node(viewer, uid)
+    earlier = settled(viewer, earlier)
+    old = node(viewer, earlier)
     reading = _TEXTS.get(new.kind)
     if reading is None or old.kind != new.kind:
         raise NotFound(earlier)

@@ -42,6 +42,8 @@ from lineage.types import NodeView, NotFound, Viewer
 from provexplorer import clock
 
 STAGES: Final = ("documents", "chunks", "facts", "retrieved", "answers")
+# Instead of a stage: the first of which either side has anything.
+FIRST: Final = "first"
 _OF_SOURCES: Final = ("documents", "chunks", "facts")
 _CHANGES: Final = frozenset(change.value for change in Change)
 COMPARED: Final = ("component", "index_snapshot")
@@ -140,7 +142,7 @@ def comparison(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ComparisonView:
-    """What changed from `old` to `new`; with a `stage`, a page of its pairs, too.
+    """What changed from `old` to `new`; with a `stage` (or FIRST), a page of its pairs, too.
 
     Raises NotFound for an unknown or foreign uid and for what is neither component nor index
     snapshot, Moved for an alias, NotComparable, UnknownStage, CursorInvalid.
@@ -150,13 +152,16 @@ def comparison(
         raise NotFound
     if nodes[0].kind != nodes[1].kind or nodes[0].pk == nodes[1].pk:
         raise NotComparable
-    if (stage and stage not in STAGES) or (change and change not in _CHANGES):
+    if stage not in ("", FIRST, *STAGES) or (change and change not in _CHANGES):
         raise UnknownStage
     found = _Comparison(viewer, nodes[0], nodes[1])
+    stages = tuple(found.stage(name) for name in STAGES)
+    if stage == FIRST:
+        stage = next((each.name for each in stages if each.total), STAGES[0])
     return ComparisonView(
         old=node_view(viewer, old),
         new=node_view(viewer, new),
-        stages=tuple(found.stage(name) for name in STAGES),
+        stages=stages,
         facts=found.fact_quality(),
         hidden=found.sides.hidden,
         page=found.page(stage, Change(change) if change else None, bounded(limit), cursor)

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from lineage.impact.compare import NotComparable, UnknownStage, comparable_with, comparison
+from lineage.impact.compare import FIRST, NotComparable, UnknownStage, comparable_with, comparison
 from lineage.impact.compare_pairs import Change
 from lineage.nodes.find import settled
 from lineage.nodes.paging import CursorInvalid
@@ -46,7 +46,7 @@ def _page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
             viewer,
             old,
             new,
-            stage=given["stage"],
+            stage=given["stage"] or FIRST,
             change=given["change"],
             limit=PAGE_SIZE,
             cursor=given["cursor"] or None,
@@ -65,6 +65,7 @@ def _page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "section": "components",
         **given,
         "new": new,
+        "stage": found.page.stage.name if found.page is not None else "",
     }
     return render_page(
         request, "compare/compare.html", context, partials={"pairs": "compare/_pairs.html"}
