@@ -5,7 +5,6 @@ searched, added and removed, with and without JavaScript.
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from lineage.impact.pasted import MOST_LINES, PastedLine, read_lines, resolve_lines
+from lineage.impact.pasted import MOST_LINES, read_lines, resolve_lines
 from lineage.impact.question import (
     MOST_NODES,
     Question,
@@ -25,6 +24,7 @@ from lineage.impact.question import (
 from lineage.impact.sets import SET_PREFIX, keep_set
 from lineage.nodes import search
 from lineage.pages.impact_links import links_of
+from lineage.pages.impact_pasted import Pasted, meant, pasted_list
 from lineage.pages.names import name_of, nodes_of
 from lineage.pages.question_words import told
 from lineage.pages.words import COMPONENT_KINDS
@@ -34,10 +34,10 @@ from provexplorer.workspaces.models import Role
 from provexplorer.workspaces.viewer import may
 
 MOST_FOUND: Final = 12
+# Hits that are added by one link.
+MOST_ADDED: Final = 50
 # Nodes that an address names one by one; more of them are kept as a set.
 MOST_IN_ADDRESS: Final = 20
-# Rows of each verdict that the table of a pasted list shows.
-MOST_ROWS: Final = 200
 # Nodes of the form that are named.
 _MOST_NAMED: Final = 50
 _LONGEST_QUERY: Final = 400
@@ -71,18 +71,11 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Pasted:
-    """A pasted list and what was found of it: the lines of each verdict, at most some hundred of each."""
+class AddAll:
+    """How many hits there are besides those chosen, and the address that adds them all."""
 
-    text: str
-    found: int
-    ambiguous: tuple[PastedLine, ...]
-    ambiguous_total: int
-    unknown: tuple[PastedLine, ...]
-    unknown_total: int
-    shown: tuple[PastedLine, ...]
-    names: Mapping[str, str]
-    lines: int
+    count: int
+    href: str
 
 
 def start_page(
@@ -98,6 +91,7 @@ def start_page(
     q = request.GET.get("q", "")[:_LONGEST_QUERY]
     if wrong is not None:
         question = _readable(request)
+    hits, add_all = _hits(viewer, question, q) if q.strip() else ((), None)
     context = {
         "typed": {name: request.GET.get(name, "") for name in _TYPED},
         "dates": {name: request.GET.get(name, "")[:10] for name in ("since", "until")},
@@ -105,7 +99,8 @@ def start_page(
         "maker": _named(viewer, request.GET.get("made_by", "")),
         "kept": _filters(question),
         "words": q,
-        "hits": _hits(viewer, question, q) if q.strip() else (),
+        "hits": hits,
+        "add_all": add_all,
         "component_kinds": COMPONENT_KINDS,
         "wrong": {} if wrong is None else {wrong.parameter: wrong_words(wrong)},
         "pasted": pasted,
@@ -123,7 +118,7 @@ def pasted_page(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         raise PermissionDenied
     try:
         lines = resolve_lines(viewer, read_lines(request.POST.get("lines", "")))
-        uids = _meant(lines, request.POST.getlist("choose"))
+        uids = meant(lines, request.POST.getlist("choose"))
         if "keep" in request.POST and uids:
             nodes = tuple(uids) if len(uids) <= MOST_IN_ADDRESS else (keep_set(viewer, uids),)
             query = write_question(Question(nodes=nodes))
@@ -132,7 +127,7 @@ def pasted_page(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         return start_page(request, viewer, Question(), pasted_wrong=wrong_words(error))
     if not lines:
         return start_page(request, viewer, Question(), pasted_wrong=_("Nothing was pasted."))
-    return start_page(request, viewer, Question(), pasted=_pasted(viewer, lines))
+    return start_page(request, viewer, Question(), pasted=pasted_list(viewer, lines))
 
 
 def wrong_words(error: QuestionInvalid) -> str:
@@ -150,37 +145,6 @@ def wrong_words(error: QuestionInvalid) -> str:
             return _("At most %(most)s at once.") % {"most": f"{MOST_NODES:,}"}
         case _:
             return error.detail
-
-
-def _meant(lines: Sequence[PastedLine], chosen: Sequence[str]) -> list[str]:
-    """The nodes that the lines mean, and of ambiguous ones those that were chosen."""
-    wanted = set(chosen)
-    found: dict[str, None] = {}
-    for line in lines:
-        for node in line.nodes:
-            if line.verdict == "found" or (line.verdict == "ambiguous" and node.uid in wanted):
-                found[node.uid] = None
-    return list(found)
-
-
-def _pasted(viewer: Viewer, lines: Sequence[PastedLine]) -> Pasted:
-    by = {
-        word: [line for line in lines if line.verdict == word]
-        for word in ("found", "ambiguous", "unknown")
-    }
-    shown = by["ambiguous"][:MOST_ROWS], by["found"][:MOST_ROWS]
-    named = nodes_of(viewer, {node.uid for some in shown for line in some for node in line.nodes})
-    return Pasted(
-        text="\n".join(line.text for line in lines),
-        found=len(by["found"]),
-        ambiguous=tuple(shown[0]),
-        ambiguous_total=len(by["ambiguous"]),
-        unknown=tuple(by["unknown"][:MOST_ROWS]),
-        unknown_total=len(by["unknown"]),
-        shown=tuple(shown[1]),
-        names={uid: name_of(view) for uid, view in named.items()},
-        lines=len(lines),
-    )
 
 
 def _chosen(viewer: Viewer, question: Question) -> tuple[Chosen, ...]:
@@ -224,11 +188,13 @@ def _filters(question: Question) -> list[tuple[str, str]]:
     return [(name, value) for name, values in lists.items() for value in values]
 
 
-def _hits(viewer: Viewer, question: Question, q: str) -> tuple[Hit, ...]:
+def _hits(viewer: Viewer, question: Question, q: str) -> tuple[tuple[Hit, ...], AddAll | None]:
+    """The first hits, and the address that adds all of them where there are not too many."""
     links = links_of(viewer, question)
-    found = search(viewer, q, limit=MOST_FOUND)
-    named = nodes_of(viewer, [item.uid for item in found.items])
-    return tuple(
+    found = search(viewer, q, limit=MOST_ADDED)
+    fresh = [item.uid for item in found.items if item.uid not in question.nodes]
+    named = nodes_of(viewer, fresh[:MOST_FOUND])
+    hits = tuple(
         Hit(
             uid,
             named[uid].kind,
@@ -238,6 +204,10 @@ def _hits(viewer: Viewer, question: Question, q: str) -> tuple[Hit, ...]:
             if named[uid].kind in ("component", "run")
             else "",
         )
-        for uid in (item.uid for item in found.items)
-        if uid in named and uid not in question.nodes
+        for uid in fresh[:MOST_FOUND]
+        if uid in named
     )
+    if len(fresh) < 2 or found.total > MOST_ADDED:
+        return hits, None
+    whole = replace(question, nodes=(*question.nodes, *fresh))
+    return hits, AddAll(len(fresh), links.of(whole, edit="1"))

@@ -95,6 +95,15 @@ def test_start_keeps_what_was_typed_and_says_what_is_wrong(workspace: Workspace)
     page = read(client, f"/impact/?edit=1&q=c&node={node}&state=stale")
     assert 'name="state" value="stale"' in page
     assert f"/impact/?node={uid(workspace, 'chunk', 'c')}&node={node}&state=stale" in page
+    assert "Add all" not in page
+
+
+def test_all_that_words_found_are_added_at_once(workspace: Workspace) -> None:
+    nodes = build(workspace)
+    page = read(member(workspace), "/impact/?edit=1&q=pdf")
+    href = re.findall(r'href="([^"]+)"', page.partition("Add all 3")[0])[-1]
+    chosen = set(re.findall(r'name="node" value="(\w+)"', read(member(workspace), href)))
+    assert chosen == {nodes[key].uid for key in ("p3.1", "p3.2", "p3.10")}
 
 
 def test_report_of_several_opens_lists_that_are_as_long_as_their_numbers_say(
