@@ -5,6 +5,7 @@ from typing import Final
 
 from django.db.models import Q
 
+from lineage.compiled import by_their_ids
 from lineage.identifiers import UID_PATTERN, anywhere_of
 from lineage.ingest.search_words import identifier_word
 from lineage.models import Node, SearchWord, UidAlias
@@ -23,7 +24,7 @@ def nodes_named(viewer: Viewer, wanted: str, kind: str | None) -> list[Node]:
 
     One indexed look-up a way of finding, rather than one condition that no index serves.
     """
-    nodes = Node.objects.filter(workspace_id=viewer.workspace_id)
+    nodes = by_their_ids(Node.objects.all(), viewer.workspace_id)
     # Not by id alone: to be spared a sort, SQLite would read every node of the workspace.
     nodes = nodes.order_by("-recorded_at", "-pk")
     if kind is not None:
@@ -49,7 +50,10 @@ def _ways(viewer: Viewer, wanted: str, kind: str | None) -> list[Q]:
     identified = SearchWord.objects.filter(
         workspace_id=viewer.workspace_id, word=identifier_word(wanted, viewer.hash_key)
     )
-    return [Q(anywhere__in=keyed), Q(pk__in=identified.values("node_id"))]
+    return [
+        Q(workspace_id=viewer.workspace_id, anywhere__in=keyed),
+        Q(pk__in=identified.values("node_id")),
+    ]
 
 
 def _beginning(beginning: str) -> Q:

@@ -8,6 +8,7 @@ from typing import Final
 from django.db.models import Q
 
 from lineage.cases.register import has_active, passage_hidden
+from lineage.compiled import by_their_ids
 from lineage.content.passages import field_text
 from lineage.ingest.search_words import folded_words
 from lineage.models import Node
@@ -136,7 +137,7 @@ def _found(viewer: Viewer, kinds: Collection[str], meanings: Meanings, more: set
 
 def _load(viewer: Viewer, ids: Collection[int]) -> list[Node]:
     """What decides on the visibility and the place of these nodes; of answers their fields, too."""
-    rows = Node.objects.filter(workspace_id=viewer.workspace_id, pk__in=ids).order_by("-pk")
+    rows = by_their_ids(Node.objects.filter(pk__in=ids), viewer.workspace_id).order_by("-pk")
     slim = (
         "pk", "uid", "kind", "key", "version_id", "parent_id", "owner_id", "label", "occurred_at",
     )  # fmt: skip

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from lineage.compiled import by_their_ids
 from lineage.content.passages import field_text, texts_of
 from lineage.models import Node
 from lineage.nodes.search_marks import excerpt
@@ -40,7 +41,7 @@ def items_of(
 ) -> tuple[FoundItem, ...]:
     """The hits of a page, in its order; those that have gone meanwhile are left out."""
     ids = [each.pk for each in page]
-    nodes = Node.objects.filter(workspace_id=viewer.workspace_id, pk__in=ids).in_bulk()
+    nodes = by_their_ids(Node.objects.filter(pk__in=ids), viewer.workspace_id).in_bulk()
     loaded = [nodes[pk] for pk in ids if pk in nodes]
     seen = visible(viewer, loaded)
     answers = [node for node in loaded if node.kind == "answer"]

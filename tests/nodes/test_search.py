@@ -1,5 +1,7 @@
 """Search: nothing hidden or foreign is found; what is meant exactly comes first."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -8,6 +10,7 @@ from lineage.ingest.search_due import index_due
 from lineage.models import UidAlias
 from lineage.nodes import Found, search, search_matches
 from lineage.nodes.paging import CursorInvalid
+from lineage.nodes.search import search_by_kind
 from provexplorer.workspaces.models import Workspace
 from tests.ingest.sending import record
 from tests.nodes.world import ALPHA, answer, load, source, viewer, withdraw
@@ -262,3 +265,33 @@ def test_common_words_are_read_in_windows_and_none_is_missed(
     for q in ("beta delta", "alpha beta omega", "gamma omega", "alpha absent"):
         expected = {k for k, title in titles.items() if all(word in title for word in q.split())}
         assert set(keys(search(viewer(workspace), q, kind="source"))) == expected
+
+
+@pytest.mark.parametrize(
+    "q", ["alpha wha", "a-one", "10.1/a", "ans_aaaaaaaa", "alphx", "ans_" + "a" * 26]
+)
+def test_every_look_up_is_by_an_index_that_leads_to_few_rows(workspace: Workspace, q: str) -> None:
+    """Without statistics a planner may prefer an index that leads through the whole workspace."""
+    if connection.vendor != "sqlite":
+        pytest.skip("asks SQLite how it would read")
+    load(
+        workspace,
+        source("s", ALPHA, title="Alpha", doi="10.1/a"),
+        answer("one", "s-c", question="What alpha?"),
+    )
+    index_due()
+    with CaptureQueriesContext(connection) as captured:
+        search_by_kind(viewer(workspace), q, each=3)
+    plans = []
+    with connection.cursor() as cursor:
+        for query in captured.captured_queries:
+            if query["sql"].startswith("SELECT"):
+                cursor.execute(f"EXPLAIN QUERY PLAN {query['sql'].replace('%', '%%')}")
+                plans += [row[-1] for row in cursor.fetchall()]
+    assert [plan for plan in plans if "SCAN lineage_" in plan] == []
+    # Led by (workspace, kind), or by the workspace alone, it would read what was not asked for.
+    wide = re.compile(
+        r"SEARCH lineage_(node|searchtoken|searchword|searchnear)\b.*\(workspace_id=\?(?: AND kind=\?)?\)"
+    )
+    assert [plan for plan in plans if wide.search(plan)] == []
+    assert any("lineage_node" in plan for plan in plans)
