@@ -221,3 +221,23 @@ def test_answers_to_one_question_are_compared_though_neither_revises_the_other(
     one, other = (uid(workspace, "answer", f"a-sign-{side}") for side in ("old", "new"))
     shown = main(member(workspace), f"/differences/{other}/{one}")
     assert "</span>-<span" in shown.partition("<del>")[2]
+
+
+def test_a_component_that_has_moved_is_compared_where_it_is_now(workspace: Workspace) -> None:
+    load(workspace)
+    send(workspace, [record("run", "early", run_kind="parse", component="late")])
+    before = uid(workspace, "component", "late")
+    send(
+        workspace,
+        [record("component", "late", component_kind="parser", name="p", version="4",
+                config_digest="sha256:" + "0" * 64)],
+    )  # fmt: skip
+    now, client = uid(workspace, "component", "late"), member(workspace)
+    assert now != before
+    new = uid(workspace, "component", "new")
+    reply = client.get(f"/compare/?old={before}&new={new}&stage=facts")
+    assert (reply.status_code, reply["Location"]) == (
+        302,
+        f"/compare/?old={now}&new={new}&stage=facts",
+    )
+    assert client.get(f"/components/{before}")["Location"] == f"/components/{now}"
