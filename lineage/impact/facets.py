@@ -98,7 +98,7 @@ def _months(found: Affected) -> Facet:
     rows = found.rows(without="time").order_by()
     days = rows.filter(at__gte=0).annotate(day=F("at") / _DAY).values("day")
     months: Counter[str] = Counter()
-    for day, count in days.annotate(number=Count("pk")).values_list("day", "number"):
+    for day, count in days.annotate(number=Count("*")).values_list("day", "number"):
         months[(_EPOCH + timedelta(days=day)).strftime("%Y-%m")] += count
     pairs = sorted(months.items(), reverse=True)
     shown = [pair for place, pair in enumerate(pairs) if place < MOST_MONTHS]
@@ -118,7 +118,7 @@ def _units(found: Affected) -> Facet:
 def _stated(found: Affected, name: str) -> Facet:
     """By what the answers themselves state."""
     rows = found.rows(without=name).annotate(word=KeyTextTransform(name, "answer__fields"))
-    numbers = rows.order_by().values("word").annotate(number=Count("pk"))
+    numbers = rows.order_by().values("word").annotate(number=Count("*"))
     return _frequent(
         found,
         name,
@@ -131,7 +131,7 @@ def _stated(found: Affected, name: str) -> Facet:
 def _sources(found: Affected) -> Facet:
     """By the sources that they cite or were given."""
     rows = _given(found.rows(without="source")).filter(target__kind="source")
-    numbers = rows.order_by().values("target__uid").annotate(number=Count("pk"))
+    numbers = rows.order_by().values("target__uid").annotate(number=Count("*"))
     chosen = Q(target__uid__in=sorted(_chosen(found, "source")))
     return _frequent(found, "source", numbers, "target__uid", chosen)
 
