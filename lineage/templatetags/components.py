@@ -35,7 +35,7 @@ def duration(seconds: float | None) -> str:
     """A duration as people say it: 0.4 s, 12 s, 3 min, 2.5 h; a dash for none."""
     if seconds is None:
         return "—"
-    if seconds < 10:
+    if seconds < 9.95:
         return _("%(number)s s") % {"number": number_format(round(seconds, 1))}
     if seconds < 2 * _MINUTE:
         return _("%(number)s s") % {"number": number_format(round(seconds))}
