@@ -4,6 +4,7 @@ from django.urls import path
 
 from lineage.pages import (
     cases,
+    changes,
     compare,
     components,
     facts,
@@ -55,6 +56,7 @@ urlpatterns = [
     path("lineage/<str:uid>", lineage, name="lineage"),
     path("lineage/<str:uid>/picture.svg", picture, name="lineage_picture"),
     path("lineage/<str:uid>/impact", impact.page, name="impact"),
+    path("lineage/<str:uid>/changes", changes.page, name="changes"),
     path("cases/", cases.queue, name="cases"),
     path("cases/new", cases.new, name="case_new"),
     path("cases/<str:uid>", cases.case, name="case"),

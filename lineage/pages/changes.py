@@ -1,0 +1,99 @@
+"""`/lineage/UID/changes`: what late and repeated records changed for a node since an instant."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.dateparse import parse_date, parse_datetime
+
+from lineage.impact.changes import Changes, changes
+from lineage.nodes import node
+from lineage.nodes.paging import CursorInvalid
+from lineage.pages.names import name_of, nodes_of
+from lineage.types import NodeView, Viewer
+from provexplorer import clock
+from provexplorer.htmx import render_page
+from provexplorer.workspaces.pages import object_page
+
+PAGE_SIZE: Final = 50
+# What is asked where the address does not say it.
+USUAL: Final = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A node by its uid; `kind` and `name` are empty where it is not known here any more."""
+
+    uid: str
+    kind: str
+    name: str
+
+
+@object_page
+def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
+    """`?since=` (a date or an instant, UTC; a week ago), `?answers=` and `?references=` go on in the lists."""
+    typed = request.GET.get("since", "")
+    since = _instant(typed)
+    try:
+        found = changes(
+            viewer,
+            uid,
+            since or clock.now() - USUAL,
+            limit=PAGE_SIZE,
+            rebindings_after=request.GET.get("references") or None,
+            answers_after=request.GET.get("answers") or None,
+        )
+    except CursorInvalid:
+        return render_page(request, "400.html", {"again": request.path}, status=400)
+    named = nodes_of(viewer, _uids(found))
+    context = {
+        "root": node(viewer, uid),
+        "found": found,
+        "moved": [(_named(named, each.uid), each) for each in found.moved[:PAGE_SIZE]],
+        "rebindings": [
+            (
+                _named(named, each.holder),
+                each,
+                _named(named, each.old) if each.old else None,
+                _named(named, each.new) if each.new else None,
+            )
+            for each in found.rebindings
+        ],
+        "answers": [(_named(named, each.uid), each) for each in found.answers],
+        "typed": f"{found.since.astimezone(UTC):%Y-%m-%dT%H:%M}",
+        "since": found.since.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "wrong": bool(typed) and since is None,
+        "is_first": not (request.GET.get("references") or request.GET.get("answers")),
+    }
+    return render_page(request, "lineage/changes.html", context)
+
+
+def _uids(found: Changes) -> set[str]:
+    uids = {each.uid for each in found.moved[:PAGE_SIZE]} | {each.uid for each in found.answers}
+    for each in found.rebindings:
+        uids |= {each.holder, each.old or "", each.new or ""}
+    return uids - {""}
+
+
+def _named(named: Mapping[str, NodeView], uid: str) -> Named:
+    found = named.get(uid)
+    return Named(uid, found.kind, name_of(found)) if found else Named(uid, "", "")
+
+
+def _instant(typed: str) -> datetime | None:
+    """An instant, or the first of a date; without a zone in UTC; None for what is neither."""
+    try:
+        at = parse_datetime(typed)
+        day = None if at else parse_date(typed)
+    except ValueError:
+        return None
+    if at is None and day is not None:
+        at = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    if at is None:
+        return None
+    try:
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except OverflowError:
+        return None
