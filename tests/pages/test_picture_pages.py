@@ -84,7 +84,7 @@ def test_a_bundle_is_searched_by_name_and_by_text(sent: Workspace) -> None:
     named = page_of(client, sent, "?in_chunk=section+07")
     assert chunks_of(named) == (1, 1, 31)
     assert "Section 07" in named
-    assert "1 match" in named
+    assert "1 matches" in named
     assert chunks_of(page_of(client, sent, "?in_chunk=revenue")) == (1, 1, 31)
     nothing = page_of(client, sent, "?in_chunk=%3Cscript%3E&in_answer=nothing+such")
     assert chunks_of(nothing)[2] == 31
@@ -104,6 +104,8 @@ def test_a_walk_that_was_cut_says_that_its_numbers_are_at_least_and_still_shows_
     assert "This is a part" in down
     for answer in ("cites", "drops"):
         assert f"node={uid(sent, 'answer', answer)}" in down
+    # Words are looked for among what was reached, which is not all.
+    assert re.search(r"at least \d+ match", page_of(client, sent, "?in_chunk=section"))
     # Numbers beyond the bound of what is counted are at least what they say.
     monkeypatch.setattr(stages, "MOST_NODES", 10)
     page = page_of(client, sent, "?direction=down")
