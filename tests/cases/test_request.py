@@ -62,39 +62,33 @@ def test_a_reader_asks_and_nothing_takes_effect(workspace: Workspace, work: Node
     assert workflow.approve(editor, uid).state == "propagating"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "kind"),
-    [
-        ("attribution", "correction"),
-        ("misquoted", "correction"),
-        ("outdated", "supersession"),
-        ("licence", "license_change"),
-        ("withdraw", "revocation"),
-        ("other", "concern"),
-    ],
-)
-def test_what_is_wrong_says_what_kind_of_case_it_is(
-    workspace: Workspace, work: Node, wrong: str, kind: str
-) -> None:
-    assert Case.objects.get(uid=asked(member(workspace), work, wrong)).kind == kind
+def test_what_is_wrong_says_what_kind_of_case_it_is(workspace: Workspace, work: Node) -> None:
+    ann = member(workspace)
+    kinds = {
+        "attribution": "correction",
+        "misquoted": "correction",
+        "outdated": "supersession",
+        "licence": "license_change",
+        "withdraw": "revocation",
+        "other": "concern",
+    }
+    drafted = {wrong: Case.objects.get(uid=asked(ann, work, wrong)).kind for wrong in kinds}
+    assert drafted == kinds
 
 
-@pytest.mark.parametrize(
-    ("fields", "pointer"),
-    [
+def test_a_faulty_request_is_refused(workspace: Workspace, work: Node) -> None:
+    ann = member(workspace)
+    faulty: list[tuple[dict[str, str], str]] = [
         ({"wrong": "retraction"}, "/wrong"),
         ({"wrong": ""}, "/wrong"),
         ({"reason": " \n"}, "/reason"),
         ({"reason": "x" * 4_001}, "/reason"),
         ({"evidence": "x" * 2_001}, "/evidence"),
-    ],
-)
-def test_a_faulty_request_is_refused(
-    workspace: Workspace, work: Node, fields: dict[str, str], pointer: str
-) -> None:
-    with pytest.raises(DraftRefused) as refused:
-        asked(member(workspace), work, **fields)
-    assert refused.value.pointer == pointer
+    ]
+    for fields, pointer in faulty:
+        with pytest.raises(DraftRefused) as refused:
+            asked(ann, work, **fields)
+        assert refused.value.pointer == pointer
     assert not Case.objects.exists()
 
 
