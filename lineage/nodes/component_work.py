@@ -21,8 +21,8 @@ from lineage.vocabulary import KINDS, Edge
 # Runs recorded last that are looked at, and what these made.
 MOST_RUNS: Final = 5_000
 MOST_OUTPUTS: Final = 20_000
-# Ids of one IN list.
-_SLICE: Final = 5_000
+# Runs whose outputs are asked for together: a few have made enough to look at.
+_SLICE: Final = 500
 _NONE: Final = ("", "[]", None)
 # Steps of a plot at most; the step grows until they suffice.
 MOST_STEPS: Final = 40
