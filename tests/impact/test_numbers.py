@@ -5,7 +5,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 
+from lineage import tasks
 from lineage.impact import counting, numbers
 from lineage.impact.numbers import MOST_ATTEMPTS, STEPS, Numbers, numbers_of
 from lineage.impact.question import Question
@@ -36,10 +38,10 @@ def asked(viewer: Viewer, *uids: str, **filters: Any) -> Numbers:
 
 def work() -> int:
     """Run the tasks that were asked for, as a worker would; how many there were."""
-    rows = list(TaskOutbox.objects.filter(name="lineage.count_report").order_by("pk"))
+    rows = list(TaskOutbox.objects.filter(name=tasks.count_report.name).order_by("pk"))
     for row in rows:
         row.delete()
-        counting.count(row.arguments["kept_id"], row.arguments["fence"])
+        tasks.count_report(**row.arguments, more=1)
     return len(rows)
 
 
@@ -56,6 +58,8 @@ def test_small_report_is_counted_at_once_and_nothing_is_kept(workspace: Workspac
     assert (found.done, found.pending, found.counted_at) == (len(STEPS), False, None)
     assert not KeptReport.objects.exists()
     assert not TaskOutbox.objects.exists()
+    beat = {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert tasks.clear_reports.name in beat
 
 
 def test_readers_are_counted_by_what_answers_say(workspace: Workspace) -> None:
@@ -237,8 +241,6 @@ def test_what_nobody_has_looked_at_for_long_is_cleared(
     later(monkeypatch, days=2)
     assert counting.clear() == 1
     assert not KeptReport.objects.exists()
-    from lineage import tasks
-
     later(monkeypatch, seconds=round(UNUSED.total_seconds()))
     tasks.clear_reports(more=1)
     assert not NodeSet.objects.exists()
