@@ -96,7 +96,9 @@ def _visit(browser: "Browser", base: str, path: str, cookie: str) -> dict[str, A
     sent: list[int] = []
     page.on("requestfinished", lambda one: sent.append(one.sizes()["responseBodySize"]))
     page.goto(base + path)
-    page.wait_for_function(_SETTLED)
+    # The page's policy refuses to watch for it inside the page.
+    while not page.evaluate(_SETTLED):
+        page.wait_for_timeout(20)
     usable, elements = page.evaluate(_MEASURED)
     marker = page.locator("a.marker[hx-get]").first
     if marker.count():

@@ -55,7 +55,9 @@ def stops(page: Page, most: int = 600) -> list[str]:
         # Past the last one the focus leaves the page, or begins anew.
         if told is None or found[:1] == [told]:
             break
-        found.append(told)
+        # A date field has a stop for each of its parts.
+        if found[-1:] != [told]:
+            found.append(told)
         if unseen := page.evaluate(_UNSEEN):
             wrong.append(f"{number}: {unseen}")
     else:

@@ -42,7 +42,9 @@ def at_first(browser: Browser, product: Product, of: Visit, path: str) -> Iterat
         sent: list[Request] = []
         page.on("requestfinished", lambda one: sent.append(one))  # noqa: PLW0108 - must be a function
         page.goto(product.base_url + path)
-        page.wait_for_function(_READY)
+        # The page's policy refuses to watch for it inside the page.
+        while not page.evaluate(_READY):
+            page.wait_for_timeout(20)
         yield page, sent
     finally:
         context.close()
