@@ -1,11 +1,12 @@
 """`/design/`: every part that pages are made of, in every state, for those who make pages."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from citations.pages.design_samples import Specimen, specimens
@@ -25,6 +26,7 @@ SIGNS: Final = (
     "stands", "supported", "check", "weakened", "partly", "rights", "fallen", "unsupported",
     "contradicted", "outside", "uncited",
 )  # fmt: skip
+_OWN_ADDRESS: Final = re.compile(r'\b(href|action)="/[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,18 @@ def _parts() -> tuple[tuple[str, str], ...]:
     )
 
 
+def _leading_nowhere(html: str) -> SafeString:
+    """A sample whose links stay on the page: what they would lead to does not exist."""
+    return mark_safe(_OWN_ADDRESS.sub(r'\1="#components"', html))  # noqa: S308 - rendered by our templates
+
+
 @member_page
 def design(request: HttpRequest, _viewer: Viewer) -> HttpResponse:
     """The parts of the stylesheets, and each component of templates/components."""
     components: dict[str, list[Shown]] = {}
     for each in specimens():
         rendered = render_to_string(f"components/{each.component}.html", each.context, request)
-        components.setdefault(each.component, []).append(Shown(each, rendered))
+        components.setdefault(each.component, []).append(Shown(each, _leading_nowhere(rendered)))
     context = {
         "components": dict(sorted(components.items())),
         "colours": COLOURS,

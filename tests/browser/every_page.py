@@ -40,6 +40,7 @@ NO_PAGE: Final = {
     "citations/<str:uid>/reference.<str:form>": "a file",
     "lineage/<str:uid>/picture.svg": "a file",
     "cases/<str:uid>/<str:step>": "a form's aim",
+    "corrections/<str:uid>/withdraw": "a form's aim",
     "inbox/replay": "a form's aim",
     "inbox/<str:uid>/replay": "a form's aim",
     "unresolved/<str:uid>/<str:step>": "a form's aim",

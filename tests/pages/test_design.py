@@ -48,6 +48,8 @@ def test_the_page_shows_them_all(workspace: Workspace, role: str) -> None:
             assert f'data-state="{code}"' in page, (table, code)
     for name in PATHS:
         assert f"<code>{name}</code>" in page
+    # Samples lead nowhere: what they would lead to does not exist.
+    assert not re.search(r'"/\w+/\w{3}_a{26}', page)
     ids = re.findall(r'\sid="([^"]+)"', page)
     assert sorted(set(ids)) == sorted(ids)
 
