@@ -62,7 +62,7 @@ def runs_of(workspace_id: int, component: Any) -> "QuerySet[Reference, Any]":
 
 
 def figures_of(viewer: Viewer, component_ids: Collection[int]) -> dict[int, Figures]:
-    """The figures of each component, by node id; one query for any number, and one for answers."""
+    """The figures of each component (or index snapshot), by node id; one query, and one for answers."""
     workspace = viewer.workspace_id
     runs = runs_of(workspace, OuterRef("pk"))
     recent = runs.order_by("-pk")

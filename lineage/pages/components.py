@@ -9,6 +9,7 @@ from lineage.nodes.component import component_view
 from lineage.nodes.component_runs import run_view
 from lineage.nodes.component_versions import component_families
 from lineage.nodes.component_work import Work
+from lineage.nodes.index_snapshots import latest_snapshots
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.plots import Plot, bar_plot
 from lineage.pages.words import COMPONENT_KINDS, GRADE_ORDER
@@ -32,6 +33,7 @@ def components(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     except CursorInvalid:
         return _anew(request)
     context = {
+        "snapshots": latest_snapshots(viewer) if not (kind or q or cursor) else (),
         "found": found, "kinds": COMPONENT_KINDS, "section": "components", "kind": kind,
         "q": q,
     }  # fmt: skip

@@ -205,6 +205,19 @@ def test_a_comparison_without_an_old_one_offers_the_others_of_its_kind(
     assert "cannot be compared" in main(client, f"/compare/?old={new}&new={new}")
 
 
+def test_the_latest_snapshots_stand_below_the_components(workspace: Workspace) -> None:
+    load(workspace)
+    send(workspace, [record("index_snapshot", "i0", collection="Books")])
+    client = member(workspace)
+    page = main(client, "/components/")
+    assert ("Books" in page, "What changed since" in page) == (True, False)
+    send(workspace, [record("index_snapshot", "i1", collection="<i>Maps</i>")])
+    page = main(client, "/components/")
+    assert f'href="/compare/?new={uid(workspace, "index_snapshot", "i1")}"' in page
+    assert ("&lt;i&gt;Maps&lt;/i&gt;" in page, "<i>Maps" in page) == (True, False)
+    assert "Books" not in main(client, "/components/?kind=parser")
+
+
 def test_what_is_hidden_or_under_a_case_shows_no_word_in_a_difference(workspace: Workspace) -> None:
     load(workspace, acl={"sign": ["staff"]})
     one, other = (uid(workspace, "chunk", f"c-sign-{side}-0") for side in ("old", "new"))
