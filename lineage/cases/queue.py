@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from lineage.models import Case, CaseTarget
-from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
+from lineage.nodes.paging import DEFAULT_LIMIT, after_instant, bounded, write_cursor
 from lineage.types import Viewer
 
 
@@ -55,7 +55,7 @@ def queue(
     chosen = mine.filter(state__in=states) if states else mine
     size = bounded(limit)
     rows = list(
-        chosen.filter(_after(cursor))
+        chosen.filter(after_instant(cursor, "created_at"))
         .select_related("reinstates")
         .order_by("-created_at", "uid")[: size + 1]
     )
@@ -72,19 +72,6 @@ def queue(
         total=sum(by_state[state] for state in states) if states else sum(by_state.values()),
         by_state=by_state,
     )
-
-
-def _after(cursor: str | None) -> Q:
-    if cursor is None:
-        return Q()
-    at, uid = read_cursor(cursor, str, str)
-    try:
-        instant = datetime.fromisoformat(at or "")
-    except ValueError as error:
-        raise CursorInvalid from error
-    if instant.tzinfo is None or uid is None:
-        raise CursorInvalid
-    return Q(created_at__lt=instant) | Q(created_at=instant, uid__gt=uid)
 
 
 def _row(case: Case, *, targets: int, reinstated: bool) -> CaseRow:

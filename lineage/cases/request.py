@@ -10,13 +10,13 @@ from datetime import datetime
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from lineage.cases import workflow
 from lineage.cases.errors import CaseConflict, CaseNotFound, DraftRefused, ScopeMissing
 from lineage.models import Case, CorrectionRequest
-from lineage.nodes.paging import CursorInvalid, bounded, read_cursor, write_cursor
+from lineage.nodes.paging import after_instant, bounded, write_cursor
 from lineage.types import Viewer
 from provexplorer import clock
 from provexplorer.workspaces.models import Membership, User
@@ -158,7 +158,7 @@ def mine(viewer: Viewer, *, limit: int = 30, cursor: str | None = None) -> Asked
     every = _of(viewer)
     size = bounded(limit)
     rows = list(
-        every.filter(_after(cursor))
+        every.filter(after_instant(cursor, "asked_at", "case__uid"))
         .select_related("case", "asked_by")
         .order_by("-asked_at", "case__uid")[: size + 1]
     )
@@ -232,16 +232,3 @@ def _may_know(viewer: Viewer, row: CorrectionRequest) -> bool:
 
 def _name(user: User | None) -> str | None:
     return (user.get_full_name() or user.get_username()) if user is not None else None
-
-
-def _after(cursor: str | None) -> Q:
-    if cursor is None:
-        return Q()
-    at, uid = read_cursor(cursor, str, str)
-    try:
-        instant = datetime.fromisoformat(at or "")
-    except ValueError as error:
-        raise CursorInvalid from error
-    if instant.tzinfo is None or uid is None:
-        raise CursorInvalid
-    return Q(asked_at__lt=instant) | Q(asked_at=instant, case__uid__gt=uid)

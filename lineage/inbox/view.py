@@ -11,7 +11,7 @@ from lineage.inbox.keeping import body_of, outcomes_of
 from lineage.inbox.outcomes import noteworthy
 from lineage.inbox.replay import REPLAYABLE
 from lineage.models import GraphDirty, InboxPayload
-from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
+from lineage.nodes.paging import DEFAULT_LIMIT, before_id, bounded, write_cursor
 from lineage.types import JsonValue, NotFound, Outcome, Viewer
 from lineage.vocabulary import KINDS
 from provexplorer.workspaces.models import Workspace
@@ -105,7 +105,7 @@ def inbox(
                 by_format[each] = min(by_format.get(each, 0) + number, MOST_COUNTED)
     chosen = Q(state__in=states) if states else Q()
     chosen &= Q(format__in=formats) if formats else Q()
-    after = _after(cursor)
+    after = before_id(cursor)
     size = bounded(limit)
     found = list(mine.filter(chosen & after).select_related("api_key").order_by("-id")[: size + 1])
     page = found[:size]
@@ -162,15 +162,6 @@ def _numbers(mine: QuerySet[InboxPayload], state: str) -> dict[str, int]:
 def _behind(workspace_id: int) -> int:
     mine = GraphDirty.objects.filter(workspace_id=workspace_id).order_by("pk")
     return mine[:MOST_COUNTED].count()
-
-
-def _after(cursor: str | None) -> Q:
-    if cursor is None:
-        return Q()
-    (last,) = read_cursor(cursor, int)
-    if last is None:
-        raise CursorInvalid
-    return Q(id__lt=last)
 
 
 def _row(found: InboxPayload) -> PayloadRow:

@@ -18,7 +18,7 @@ from lineage.formats.storable import is_storable
 from lineage.identifiers import keyed_hash
 from lineage.incidents.errors import IncidentRefused
 from lineage.models import SavedView
-from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
+from lineage.nodes.paging import DEFAULT_LIMIT, before_id, bounded, write_cursor
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
 
@@ -76,14 +76,8 @@ def save(
 
 def views(viewer: Viewer, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> ViewPage:
     """The viewer's own views and those shared in the workspace, newest first. Raises CursorInvalid."""
-    before = Q()
-    if cursor is not None:
-        (last,) = read_cursor(cursor, int)
-        if last is None:
-            raise CursorInvalid
-        before = Q(id__lt=last)
     size = bounded(limit)
-    rows = list(_seen(viewer).filter(before).order_by("-id")[: size + 1])
+    rows = list(_seen(viewer).filter(before_id(cursor)).order_by("-id")[: size + 1])
     page = rows[:size]
     return ViewPage(
         tuple(_view(viewer, row) for row in page),

@@ -14,7 +14,7 @@ from lineage.incidents import texts
 from lineage.incidents.falling import standing
 from lineage.incidents.workflow import MOVES, incident_of, require
 from lineage.models import Case, Incident, IncidentAnswer, IncidentNote
-from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
+from lineage.nodes.paging import DEFAULT_LIMIT, after_instant, before_id, bounded, write_cursor
 from lineage.types import NotFound, Viewer
 from lineage.vocabulary import CASE_KINDS, CASE_TARGET_KINDS
 from provexplorer.workspaces.models import User
@@ -181,7 +181,7 @@ def incidents(
     order = "opened_at" if oldest else "-opened_at"
     size = bounded(limit)
     rows = list(
-        chosen.filter(_after(cursor, oldest=oldest))
+        chosen.filter(after_instant(cursor, "opened_at", oldest=oldest))
         .select_related("assignee")
         .order_by(order, "uid")[: size + 1]
     )
@@ -206,7 +206,7 @@ def notes(
     mine = IncidentNote.objects.filter(incident=incident)
     size = bounded(limit)
     rows = list(
-        mine.filter(_before(cursor))
+        mine.filter(before_id(cursor))
         .select_related("author", "assigned")
         .order_by("-id")[: size + 1]
     )
@@ -227,7 +227,7 @@ def new_answers(
     incident = incident_of(viewer, uid)
     mine = IncidentAnswer.objects.filter(incident=incident)
     size = bounded(limit)
-    rows = list(mine.filter(_before(cursor)).select_related("answer").order_by("-id")[: size + 1])
+    rows = list(mine.filter(before_id(cursor)).select_related("answer").order_by("-id")[: size + 1])
     page = rows[:size]
     return NewAnswers(
         items=tuple(
@@ -255,29 +255,6 @@ def _given_to(assignee: str) -> Q:
     if assignee == NOBODY:
         return Q(assignee__isnull=True)
     return Q(assignee__username=assignee[:200])
-
-
-def _after(cursor: str | None, *, oldest: bool) -> Q:
-    if cursor is None:
-        return Q()
-    at, uid = read_cursor(cursor, str, str)
-    try:
-        instant = datetime.fromisoformat(at or "")
-    except ValueError as error:
-        raise CursorInvalid from error
-    if instant.tzinfo is None or uid is None:
-        raise CursorInvalid
-    beyond = Q(opened_at__gt=instant) if oldest else Q(opened_at__lt=instant)
-    return beyond | Q(opened_at=instant, uid__gt=uid)
-
-
-def _before(cursor: str | None) -> Q:
-    if cursor is None:
-        return Q()
-    (last,) = read_cursor(cursor, int)
-    if last is None:
-        raise CursorInvalid
-    return Q(id__lt=last)
 
 
 def _row(incident: Incident) -> IncidentRow:

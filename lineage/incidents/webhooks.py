@@ -20,7 +20,7 @@ from lineage.incidents.errors import IncidentRefused
 from lineage.incidents.sending import AddressRefused, check_url, new_secret_words
 from lineage.incidents.workflow import incident_of, require
 from lineage.models import Webhook, WebhookDelivery
-from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
+from lineage.nodes.paging import DEFAULT_LIMIT, before_id, bounded, write_cursor
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
 
@@ -128,14 +128,8 @@ def deliveries(
     """What was sent to it, or is to be, newest first. Raises NotFound, ScopeMissing, CursorInvalid."""
     require(viewer)
     mine = WebhookDelivery.objects.filter(webhook=_hook(viewer, uid))
-    before = Q()
-    if cursor is not None:
-        (last,) = read_cursor(cursor, int)
-        if last is None:
-            raise CursorInvalid
-        before = Q(id__lt=last)
     size = bounded(limit)
-    rows = list(mine.filter(before).order_by("-id")[: size + 1])
+    rows = list(mine.filter(before_id(cursor)).order_by("-id")[: size + 1])
     page = rows[:size]
     return DeliveryPage(
         items=tuple(_delivery(row) for row in page),

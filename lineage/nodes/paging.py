@@ -70,17 +70,35 @@ def after_newest(cursor: str | None) -> Q:
         raise CursorInvalid
     if at is None:
         return Q(occurred_at__isnull=True, uid__gt=uid)
+    return after_instant(cursor, "occurred_at") | Q(occurred_at__isnull=True)
+
+
+def after_instant(cursor: str | None, at: str, uid: str = "uid", *, oldest: bool = False) -> Q:
+    """Rows after the cursor of an instant and a uid: later uids of that instant, then the others.
+
+    `at` and `uid` are the fields; newest first, with `oldest` the oldest. Raises CursorInvalid.
+    """
+    if cursor is None:
+        return Q()
+    said, last = read_cursor(cursor, str, str)
     try:
-        instant = datetime.fromisoformat(at)
+        instant = datetime.fromisoformat(said or "")
     except ValueError as error:
         raise CursorInvalid from error
-    if instant.tzinfo is None:
+    if instant.tzinfo is None or last is None:
         raise CursorInvalid
-    return (
-        Q(occurred_at__lt=instant)
-        | Q(occurred_at=instant, uid__gt=uid)
-        | Q(occurred_at__isnull=True)
-    )
+    beyond = Q(**{f"{at}__{'gt' if oldest else 'lt'}": instant})
+    return beyond | Q(**{at: instant, f"{uid}__gt": last})
+
+
+def before_id(cursor: str | None) -> Q:
+    """Rows with a lower id than the cursor's. Raises CursorInvalid."""
+    if cursor is None:
+        return Q()
+    (last,) = read_cursor(cursor, int)
+    if last is None:
+        raise CursorInvalid
+    return Q(id__lt=last)
 
 
 def cursor_of(occurred_at: datetime | None, uid: str) -> str:
