@@ -12,7 +12,8 @@ from provexplorer.workspaces.pages import member_page, object_page
 
 NEW_UID = "doc_" + "n" * 26
 FRAME = (
-    "home", "search", "answers", "sources", "components", "cases", "incidents", "inbox", "views",
+    "home", "search", "answers", "sources", "components", "impact_report", "cases", "incidents",
+    "inbox", "views",
     "view_new",
 )  # fmt: skip
 
