@@ -13,8 +13,7 @@ from provexplorer.workspaces.pages import member_page, object_page
 NEW_UID = "doc_" + "n" * 26
 FRAME = (
     "home", "search", "answers", "sources", "components", "impact_report", "cases", "incidents",
-    "inbox", "views",
-    "view_new",
+    "inbox", "views", "view_new", "design",
 )  # fmt: skip
 
 
