@@ -10,7 +10,7 @@ from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.paging import LIMIT, Cursor, Limit
 from lineage.api.schemas import FreeJson, Instant, Page
 from lineage.impact.question import question_from_json, question_to_json, write_question
-from lineage.incidents import view, workflow
+from lineage.incidents import course, view, workflow
 
 router = Router(tags=["incidents"])
 
@@ -217,7 +217,7 @@ def list_notes(
     request: HttpRequest, uid: str, limit: Limit = LIMIT, cursor: Cursor = None
 ) -> dict[str, Any]:
     """Notes, and every change with who made it."""
-    found = view.notes(viewer_of(request), uid, limit=limit, cursor=cursor)
+    found = course.notes(viewer_of(request), uid, limit=limit, cursor=cursor)
     items = [
         {
             "what": each.what,
@@ -258,7 +258,7 @@ def list_new_answers(
     request: HttpRequest, uid: str, limit: Limit = LIMIT, cursor: Cursor = None
 ) -> dict[str, Any]:
     """Found some seconds after they arrive."""
-    found = view.new_answers(viewer_of(request), uid, limit=limit, cursor=cursor)
+    found = course.new_answers(viewer_of(request), uid, limit=limit, cursor=cursor)
     items = [
         {"uid": each.uid, "occurred_at": each.occurred_at, "found_at": each.found_at}
         for each in found.items

@@ -10,14 +10,13 @@ from django.db.models import Count, Q
 from lineage.cases.targets import MOST_TARGETS
 from lineage.identifiers import kind_of_uid
 from lineage.impact.question import Question, QuestionInvalid, question_from_json
-from lineage.incidents import texts
+from lineage.incidents.course import author_of
 from lineage.incidents.falling import standing
-from lineage.incidents.workflow import MOVES, incident_of, require
-from lineage.models import Case, Incident, IncidentAnswer, IncidentNote
-from lineage.nodes.paging import DEFAULT_LIMIT, after_instant, before_id, bounded, write_cursor
+from lineage.incidents.workflow import MOVES, require
+from lineage.models import Case, Incident
+from lineage.nodes.paging import DEFAULT_LIMIT, after_instant, bounded, write_cursor
 from lineage.types import NotFound, Viewer
 from lineage.vocabulary import CASE_KINDS, CASE_TARGET_KINDS
-from provexplorer.workspaces.models import User
 
 # Whom a list of incidents is filtered by, besides the name of a person.
 NOBODY: Final = "-"
@@ -32,46 +31,6 @@ class LinkedCase:
     kind: str
     state: str
     created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class NoteView:
-    """What was said or done. `author`: the name of the account; "" for a key, None where it is gone.
-
-    `text` of a note, None where it was destroyed. `became`: the state, "on" or "off", or the
-    number taken note of; `assigned` the name that it was given to, "" for nobody.
-    """
-
-    id: int
-    what: str
-    at: datetime
-    author: str | None
-    text: str | None
-    became: str
-    assigned: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotePage:
-    items: tuple[NoteView, ...]
-    next: str | None
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class NewAnswer:
-    uid: str
-    occurred_at: datetime | None
-    found_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class NewAnswers:
-    """Answers that came under the incident since it was opened, the newest found first."""
-
-    items: tuple[NewAnswer, ...]
-    next: str | None
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +91,7 @@ def incident_view(viewer: Viewer, uid: str) -> IncidentView:
     return IncidentView(
         row=_row(incident),
         question=question,
-        opened_by=_author(incident.opened_by, by_key=incident.opened_by_key_id is not None),
+        opened_by=author_of(incident.opened_by, by_key=incident.opened_by_key_id is not None),
         closed_at=incident.closed_at,
         counts_now=now[0] if now else None,
         total_now=now[1] if now else None,
@@ -197,47 +156,6 @@ def incidents(
     )
 
 
-def notes(
-    viewer: Viewer, uid: str, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> NotePage:
-    """What was said and done, newest first. Raises NotFound, ScopeMissing, CursorInvalid."""
-    require(viewer)
-    incident = incident_of(viewer, uid)
-    mine = IncidentNote.objects.filter(incident=incident)
-    size = bounded(limit)
-    rows = list(
-        mine.filter(before_id(cursor))
-        .select_related("author", "assigned")
-        .order_by("-id")[: size + 1]
-    )
-    page = rows[:size]
-    said = texts.texts(viewer, incident.owner_id, [row.digest for row in page])
-    return NotePage(
-        items=tuple(_note(row, said) for row in page),
-        next=write_cursor(page[-1].pk) if len(rows) > size else None,
-        total=mine.count(),
-    )
-
-
-def new_answers(
-    viewer: Viewer, uid: str, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> NewAnswers:
-    """Answers that came under it since it was opened. Raises NotFound, ScopeMissing, CursorInvalid."""
-    require(viewer)
-    incident = incident_of(viewer, uid)
-    mine = IncidentAnswer.objects.filter(incident=incident)
-    size = bounded(limit)
-    rows = list(mine.filter(before_id(cursor)).select_related("answer").order_by("-id")[: size + 1])
-    page = rows[:size]
-    return NewAnswers(
-        items=tuple(
-            NewAnswer(row.answer.uid, row.answer.occurred_at, row.found_at) for row in page
-        ),
-        next=write_cursor(page[-1].pk) if len(rows) > size else None,
-        total=mine.count(),
-    )
-
-
 def _with_people(viewer: Viewer, uid: str) -> Incident:
     found = (
         Incident.objects.filter(workspace_id=viewer.workspace_id, uid=uid)
@@ -271,24 +189,6 @@ def _row(incident: Incident) -> IncidentRow:
         new=max(0, incident.found - incident.noticed),
         watching=incident.watching,
     )
-
-
-def _note(row: IncidentNote, said: Mapping[str, str]) -> NoteView:
-    return NoteView(
-        id=row.pk,
-        what=row.what,
-        at=row.at,
-        author=_author(row.author, by_key=row.by_key),
-        text=said.get(row.digest) if row.digest else None,
-        became=row.became,
-        assigned=row.assigned.username if row.assigned else "",
-    )
-
-
-def _author(user: User | None, *, by_key: bool) -> str | None:
-    if by_key:
-        return ""
-    return user.username if user else None
 
 
 def _targets(question: Question) -> tuple[str, ...]:

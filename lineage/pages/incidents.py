@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from lineage.cases.errors import ScopeMissing
 from lineage.impact.question import Question, QuestionInvalid, read_question, write_question
-from lineage.incidents import view, webhooks, workflow
+from lineage.incidents import course, view, webhooks, workflow
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.incidents.people import people
 from lineage.models import Incident
@@ -54,7 +54,7 @@ class Counted:
 class NewShown:
     """A new answer as the page shows it."""
 
-    answer: view.NewAnswer
+    answer: course.NewAnswer
     name: str
 
 
@@ -138,10 +138,12 @@ def incident(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """One incident. `?answers=` and `?notes=` go on in its two lists."""
     found = view.incident_view(viewer, uid)
     try:
-        answers = view.new_answers(
+        answers = course.new_answers(
             viewer, uid, limit=NEW_SHOWN, cursor=request.GET.get("answers") or None
         )
-        notes = view.notes(viewer, uid, limit=NOTES_SHOWN, cursor=request.GET.get("notes") or None)
+        notes = course.notes(
+            viewer, uid, limit=NOTES_SHOWN, cursor=request.GET.get("notes") or None
+        )
     except CursorInvalid:
         return render_page(request, "400.html", {"again": request.path}, status=400)
     named = nodes_of(viewer, [each.uid for each in answers.items])

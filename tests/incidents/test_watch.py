@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lineage.incidents import falling, view, watch, webhooks, workflow
+from lineage.incidents import course, falling, view, watch, webhooks, workflow
 from lineage.models import Incident, IncidentAnswer, RestsOn
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import record
@@ -191,7 +191,7 @@ def test_taking_note_leaves_what_came_meanwhile(filled: Workspace) -> None:
     shown = view.incident_view(viewer(filled), uid).row
     assert (shown.found, shown.new) == (2, 1)
     workflow.notice(viewer(filled), uid, 1)
-    assert view.notes(viewer(filled), uid).total == 1
+    assert course.notes(viewer(filled), uid).total == 1
 
 
 def test_new_answers_are_listed_in_pages_the_last_found_first(filled: Workspace) -> None:
@@ -200,8 +200,8 @@ def test_new_answers_are_listed_in_pages_the_last_found_first(filled: Workspace)
         send(filled, late(name))
         watch.watch()
     uids = {name: node(filled, "answer", name).uid for name in ("new1", "new2", "new3")}
-    first = view.new_answers(viewer(filled), uid, limit=2)
-    second = view.new_answers(viewer(filled), uid, limit=2, cursor=first.next)
+    first = course.new_answers(viewer(filled), uid, limit=2)
+    second = course.new_answers(viewer(filled), uid, limit=2, cursor=first.next)
     listed = [each.uid for page in (first, second) for each in page.items]
     assert listed == [uids["new3"], uids["new2"], uids["new1"]]
     assert (first.total, second.next) == (3, None)

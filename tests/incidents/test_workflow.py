@@ -10,7 +10,7 @@ from django.db import connection
 
 from lineage.cases.errors import ScopeMissing
 from lineage.impact.question import ComponentRange, Question
-from lineage.incidents import view, webhooks, workflow
+from lineage.incidents import course, view, webhooks, workflow
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.models import Blob, DataKey, Incident, IncidentNote
 from lineage.types import NotFound
@@ -94,8 +94,8 @@ def test_another_workspaces_incident_is_like_none(filled: Workspace) -> None:
     elsewhere = viewer(Workspace.objects.create(slug=f"{filled.slug}-2", name="other"))
     for attempt in (
         lambda: view.incident_view(elsewhere, uid),
-        lambda: view.notes(elsewhere, uid),
-        lambda: view.new_answers(elsewhere, uid),
+        lambda: course.notes(elsewhere, uid),
+        lambda: course.new_answers(elsewhere, uid),
         lambda: workflow.change(elsewhere, uid, {"state": "closed"}),
         lambda: workflow.note(elsewhere, uid, "n"),
         lambda: workflow.notice(elsewhere, uid, 1),
@@ -139,7 +139,7 @@ def test_a_refused_change_changes_nothing_of_the_others(filled: Workspace) -> No
     with pytest.raises(IncidentRefused):
         workflow.change(viewer(filled), uid, {"title": "New", "assignee": "nobody-here"})
     assert row(uid).title == "Signs lost"
-    assert view.notes(viewer(filled), uid).total == 0
+    assert course.notes(viewer(filled), uid).total == 0
 
 
 def test_it_is_given_to_members_who_may_operate(filled: Workspace) -> None:
@@ -157,7 +157,7 @@ def test_it_is_given_to_members_who_may_operate(filled: Workspace) -> None:
     assert row(uid).assignee == ada
     workflow.change(viewer(filled), uid, {"assignee": ""})
     assert row(uid).assignee is None
-    said = view.notes(viewer(filled), uid).items
+    said = course.notes(viewer(filled), uid).items
     assert [(each.what, each.assigned) for each in said] == [
         ("assignee", ""), ("assignee", ada.username),
     ]  # fmt: skip
@@ -175,7 +175,7 @@ def test_notes_are_kept_in_order_encrypted_and_say_who(filled: Workspace) -> Non
     as_ada = replace(viewer(filled), user_id=ada.pk)
     uid = opened(filled, note="It began on Monday.")
     workflow.note(as_ada, uid, "The sentinel phrase 7f3a.")
-    said = view.notes(viewer(filled), uid).items
+    said = course.notes(viewer(filled), uid).items
     assert [(each.text, each.author) for each in said] == [
         ("The sentinel phrase 7f3a.", ada.username), ("It began on Monday.", None),
     ]  # fmt: skip
@@ -194,7 +194,7 @@ def test_notes_page_without_gap_or_repetition(filled: Workspace) -> None:
         workflow.note(viewer(filled), uid, f"note {number}")
     seen, cursor = [], None
     while True:
-        page = view.notes(viewer(filled), uid, limit=2, cursor=cursor)
+        page = course.notes(viewer(filled), uid, limit=2, cursor=cursor)
         seen += [each.text for each in page.items]
         cursor = page.next
         if cursor is None:
