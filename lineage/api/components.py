@@ -34,7 +34,7 @@ class Number(Schema):
 
 
 class VersionOut(Schema):
-    """A version with one configuration; `failed` of the `recent` runs recorded last."""
+    """A version with one configuration; of the `recent` runs recorded last `stated` have a status."""
 
     uid: str
     component_kind: str | None
@@ -46,6 +46,7 @@ class VersionOut(Schema):
     answers: Number
     runs: Number
     recent: int
+    stated: int
     failed: int
     used_at: Instant | None
 
@@ -239,6 +240,7 @@ def _version(version: ComponentVersion) -> dict[str, Any]:
         "answers": _number(figures.answers),
         "runs": _number(figures.runs),
         "recent": figures.recent,
+        "stated": figures.stated,
         "failed": figures.failed,
         "used_at": figures.used_at,
     }

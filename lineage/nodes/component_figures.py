@@ -25,18 +25,19 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """`failed` of the `recent` runs recorded last. `used_at`: of the latest of these, else of the latest answer."""
+    """Of the `recent` runs recorded last `stated` have a status, and of these `failed`. `used_at`: of the latest of these, else of the latest answer."""
 
     answers: AtLeast
     runs: AtLeast
     recent: int
+    stated: int
     failed: int
     used_at: datetime | None
 
     @property
     def failure_rate(self) -> float | None:
-        """Between 0 and 1; None where no run is known."""
-        return self.failed / self.recent if self.recent else None
+        """Between 0 and 1; None where no run states how it ended."""
+        return self.failed / self.stated if self.stated else None
 
 
 class _FailedOf(Func):
@@ -44,6 +45,13 @@ class _FailedOf(Func):
 
     _words = ", ".join(f"'{word}'" for word in sorted(FAILED_SPELLINGS))
     template = f"(SELECT COUNT(*) FROM %(expressions)s AS recent WHERE recent.word IN ({_words}))"  # noqa: S608 - constant words
+    output_field = IntegerField()
+
+
+class _StatedOf(Func):
+    """Of rows with a `word`, those that have one."""
+
+    template = "(SELECT COUNT(recent.word) FROM %(expressions)s AS recent)"
     output_field = IntegerField()
 
 
@@ -73,23 +81,25 @@ def figures_of(viewer: Viewer, component_ids: Collection[int]) -> dict[int, Figu
         .annotate(
             runs=counted(runs, MOST_COUNTED),
             answers=counted(RestsOn.objects.filter(target_id=OuterRef("pk")), MOST_COUNTED),
+            stated=_StatedOf(Subquery(words)),
             failed=_FailedOf(Subquery(words)),
             ran_at=_LatestOf(Subquery(times)),
         )
         .order_by("pk")
-        .values_list("pk", "answers", "runs", "failed", "ran_at")
+        .values_list("pk", "answers", "runs", "stated", "failed", "ran_at")
     )
     found = list(rows)
-    answered = _last_answers([pk for pk, answers, _, _, at in found if answers and at is None])
+    answered = _last_answers([pk for pk, answers, *_, at in found if answers and at is None])
     return {
         pk: Figures(
             answers=at_least(answers, MOST_COUNTED),
             runs=at_least(runs, MOST_COUNTED),
             recent=min(runs, MOST_RECENT),
+            stated=stated,
             failed=failed,
             used_at=ran_at or answered.get(pk),
         )
-        for pk, answers, runs, failed, ran_at in found
+        for pk, answers, runs, stated, failed, ran_at in found
     }
 
 

@@ -222,7 +222,7 @@ def test_figures_count_answers_runs_and_failures(workspace: Workspace) -> None:
     }
     parser = found["p"]
     assert (parser.answers, parser.runs) == (AtLeast(1), AtLeast(3))
-    assert (parser.recent, parser.failed, parser.used_at) == (3, 2, at("2026-04-01T10:00"))
+    assert (parser.stated, parser.failed, parser.used_at) == (3, 2, at("2026-04-01T10:00"))
     assert parser.failure_rate == pytest.approx(2 / 3)
     # Named by a context and by no run: used when the answer was given.
     assert (found["q"].answers, found["q"].runs, found["q"].failure_rate) == (

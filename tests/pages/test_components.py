@@ -84,6 +84,7 @@ def test_components_are_listed_by_name_with_their_versions(workspace: Workspace)
         [
             record("component", "m", component_kind="model", name="Zeta", version=MARKUP),
             record("run", "r-bad", run_kind="parse", component="old", status="FAILED"),
+            record("run", "r-good", run_kind="parse", component="old", status="ok"),
         ],
     )
     page = main(member(workspace), "/components/")
