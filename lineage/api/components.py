@@ -9,8 +9,8 @@ from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.impact import Counts
 from lineage.api.paging import LIMIT, Cursor, Limit
 from lineage.api.schemas import Instant, Node, NodeOutline, Page, outline
-from lineage.impact.compare import Compared, ComparisonView, FactQuality, Stage, comparison
-from lineage.impact.compare_pairs import Change
+from lineage.comparison.compare import Compared, ComparisonView, FactQuality, Stage, comparison
+from lineage.comparison.pairs import Change
 from lineage.nodes.component import component_view
 from lineage.nodes.component_runs import RunRow
 from lineage.nodes.component_versions import ComponentVersion

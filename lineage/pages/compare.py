@@ -7,8 +7,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from lineage.impact.compare import FIRST, NotComparable, UnknownStage, comparable_with, comparison
-from lineage.impact.compare_pairs import Change
+from lineage.comparison.compare import (
+    FIRST,
+    NotComparable,
+    UnknownStage,
+    comparable_with,
+    comparison,
+)
+from lineage.comparison.pairs import Change
 from lineage.nodes.find import settled
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.words import COMPARED_STAGES

@@ -64,7 +64,7 @@ CHANGES: Final[Mapping[str, Word]] = {
     ),
 }  # fmt: skip
 
-# From one version to another (lineage.impact.compare_pairs.Change).
+# From one version to another (lineage.comparison.pairs.Change).
 COMPARED: Final[Mapping[str, Word]] = {
     "gained": Word(
         pgettext_lazy("compared", "Gained"), "plus", "good", _("Only the new one has it.")

@@ -200,7 +200,7 @@ FAILURES: Final[Mapping[str, Text]] = {
     "BodyDestroyed": _("Its body was destroyed before it was applied."),
 }
 
-# What is compared of two versions (lineage.impact.compare.STAGES), in this order.
+# What is compared of two versions (lineage.comparison.compare.STAGES), in this order.
 COMPARED_STAGES: Final[Mapping[str, Text]] = {
     "documents": pgettext_lazy("compared", "Documents"),
     "chunks": pgettext_lazy("compared", "Chunks"),

@@ -74,7 +74,9 @@ BODY: Final = (
     b'{"records": [], "kind": "correction", "targets": [], "reason": "", "title": "t", '
     b'"question": {"node": []}, "text": "t", "url": "https://example.org/"}'
 )
-QUERY: Final = f"?kind=source&key=s&q=x&old=cmp_{ABSENT}&new=cmp_{ABSENT}&until=2026-03-01&since=2026-03-01"
+QUERY: Final = (
+    f"?kind=source&key=s&q=x&old=cmp_{ABSENT}&new=cmp_{ABSENT}&until=2026-03-01&since=2026-03-01"
+)
 
 
 def address(path: str) -> str:

@@ -1,6 +1,6 @@
 """What two components made, or two index snapshots hold, of the same source versions.
 
-Where to look is told by what was recorded last on either side (lineage.impact.compare_begin);
+Where to look is told by what was recorded last on either side (lineage.comparison.begin);
 all that either has of the source versions found there is then read, so that what is said of
 them is complete. What would only be read in part is left out, and `cut` says so.
 """
@@ -14,9 +14,9 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
 
 from lineage.cases.ancestry import sliced
+from lineage.comparison.begin import of_component, of_snapshot, places_of, references, shown_of
+from lineage.comparison.pairs import Made
 from lineage.compiled import by_their_ids
-from lineage.impact.compare_begin import of_component, of_snapshot, places_of, references, shown_of
-from lineage.impact.compare_pairs import Made
 from lineage.ingest.revisions import REFS
 from lineage.models import FactKey, Node, Sighting
 from lineage.types import JsonValue, Viewer

@@ -7,8 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from lineage.impact import compare_answers, compare_begin, compare_sides
-from lineage.impact.compare import (
+from lineage.comparison.compare import (
     STAGES,
     Compared,
     ComparisonView,
@@ -16,6 +15,7 @@ from lineage.impact.compare import (
     UnknownStage,
     comparison,
 )
+from lineage.impact import compare_answers, compare_begin, compare_sides
 from lineage.nodes.paging import CursorInvalid
 from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.models import Workspace

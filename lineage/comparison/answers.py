@@ -7,9 +7,9 @@ from typing import Final
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from lineage.cases.ancestry import sliced
+from lineage.comparison.begin import references
+from lineage.comparison.pairs import Given, Pair
 from lineage.compiled import by_their_ids
-from lineage.impact.compare_begin import references
-from lineage.impact.compare_pairs import Given, Pair
 from lineage.models import Node, RestsOn
 from lineage.types import Viewer
 from lineage.vocabulary import Edge, Grade

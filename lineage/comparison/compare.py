@@ -1,6 +1,6 @@
 """Two component versions or two index snapshots side by side: what was gained, lost and changed.
 
-One definition of the pairs (lineage.impact.compare_pairs) stands behind counts and lists, so
+One definition of the pairs (lineage.comparison.pairs) stands behind counts and lists, so
 that they agree. Nothing is said beyond what was looked at: `cut` marks a stage of which there
 is more. What the viewer may not see is neither compared nor counted.
 """
@@ -12,9 +12,8 @@ from functools import cached_property
 from typing import Final
 
 from lineage.cases.register import active, has_active
-from lineage.compiled import by_their_ids
-from lineage.impact.compare_answers import Retrieved, latest_answers, retrieved_for, revisions
-from lineage.impact.compare_pairs import (
+from lineage.comparison.answers import Retrieved, latest_answers, retrieved_for, revisions
+from lineage.comparison.pairs import (
     Change,
     Made,
     Pair,
@@ -24,7 +23,8 @@ from lineage.impact.compare_pairs import (
     pair_facts,
     pair_retrieved,
 )
-from lineage.impact.compare_sides import Sides, sides_of
+from lineage.comparison.sides import Sides, sides_of
+from lineage.compiled import by_their_ids
 from lineage.models import Node, Withdrawal
 from lineage.nodes.component_versions import versions_beside
 from lineage.nodes.find import find

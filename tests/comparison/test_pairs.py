@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage.impact import compare_pairs
-from lineage.impact.compare_pairs import (
+from lineage.comparison.pairs import (
     Change,
     Given,
     Made,
@@ -18,6 +17,7 @@ from lineage.impact.compare_pairs import (
     pair_facts,
     pair_retrieved,
 )
+from lineage.impact import compare_pairs
 
 pytestmark = pytest.mark.engine_free
 
