@@ -57,6 +57,7 @@ def test_tab_stops_once_at_each_thing_in_order_and_in_sight(
             assert stops(seen.page) == expected, path
 
 
+@pytest.mark.skipif(not THOROUGH, reason="long; without a script it is done every day")
 def test_a_reader_reads_compares_and_searches(
     browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
 ) -> None:
