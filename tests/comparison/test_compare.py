@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from lineage.comparison import answers, begin, sides
 from lineage.comparison.compare import (
     STAGES,
     Compared,
@@ -15,7 +16,6 @@ from lineage.comparison.compare import (
     UnknownStage,
     comparison,
 )
-from lineage.impact import compare_answers, compare_begin, compare_sides
 from lineage.nodes.paging import CursorInvalid
 from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.models import Workspace
@@ -327,13 +327,13 @@ def test_the_facts_of_each_version_are_judged_by_what_speaks_against_them(
 @pytest.mark.parametrize(
     ("module", "bound", "cut"),
     [
-        (compare_begin, "MOST_VERSIONS", {"documents", "chunks", "facts"}),
-        (compare_begin, "MOST_OUTPUTS", {"documents", "chunks", "facts"}),
-        (compare_sides, "MOST_DOCUMENTS", {"documents", "chunks", "facts"}),
-        (compare_sides, "MOST_CHUNKS", {"documents", "chunks", "facts"}),
-        (compare_sides, "MOST_FACTS", {"documents", "chunks", "facts"}),
-        (compare_answers, "MOST_ANSWERS", {"answers", "retrieved"}),
-        (compare_answers, "MOST_CANDIDATES", {"retrieved"}),
+        (begin, "MOST_VERSIONS", {"documents", "chunks", "facts"}),
+        (begin, "MOST_OUTPUTS", {"documents", "chunks", "facts"}),
+        (sides, "MOST_DOCUMENTS", {"documents", "chunks", "facts"}),
+        (sides, "MOST_CHUNKS", {"documents", "chunks", "facts"}),
+        (sides, "MOST_FACTS", {"documents", "chunks", "facts"}),
+        (answers, "MOST_ANSWERS", {"answers", "retrieved"}),
+        (answers, "MOST_CANDIDATES", {"retrieved"}),
     ],
 )
 def test_where_a_bound_cuts_the_stage_says_so_and_tells_nothing_untrue(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lineage.comparison import pairs
 from lineage.comparison.pairs import (
     Change,
     Given,
@@ -17,7 +18,6 @@ from lineage.comparison.pairs import (
     pair_facts,
     pair_retrieved,
 )
-from lineage.impact import compare_pairs
 
 pytestmark = pytest.mark.engine_free
 
@@ -95,7 +95,7 @@ def test_chunks_of_a_document_that_only_one_side_has_are_lost_or_gained() -> Non
 def test_chunks_of_very_long_documents_are_paired_without_regard_to_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(compare_pairs, "MOST_IN_ORDER", 2)
+    monkeypatch.setattr(pairs, "MOST_IN_ORDER", 2)
     assert told(pair_chunks(document(), chunks(1, "abcd", 10), chunks(2, "dxa", 20))) == {
         ("unchanged", 10, 22), ("unchanged", 13, 20), ("changed", 11, 21), ("lost", 12, None),
     }  # fmt: skip
