@@ -16,9 +16,9 @@ from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
+from lineage.comparison.compare import NotComparable
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
-from lineage.comparison.compare import NotComparable
 from lineage.impact.question import QuestionInvalid, UnknownWord
 from lineage.inbox.errors import IdempotencyKeyReused
 from lineage.incidents.errors import IncidentConflict, IncidentRefused

@@ -36,7 +36,7 @@ def records(
     for number, (is_hidden, words) in enumerate(works):
         said = " ".join(hidden[word] for word in words) if is_hidden else " ".join(words)
         key = f"hidden{said.replace(' ', '')}{number}" if is_hidden else f"s{number}"
-        guarded = {"acl": ["staff"]} if is_hidden else {}
+        guarded: dict[str, Any] = {"acl": ["staff"]} if is_hidden else {}
         text = f"{said} stands here for as long as it takes to repeat it word by word."
         sent += [
             record("source", key, title=said, doi=f"10.1/{key}", creators=[{"name": said}]),
@@ -90,10 +90,13 @@ def seen(by: Viewer, names: Mapping[str, str]) -> list[object]:
     return told
 
 
+_EXAMPLES = settings.default.max_examples if settings.default else 100
+
+
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     # Each example fills two workspaces.
-    max_examples=max(3, settings.default.max_examples // 5),
+    max_examples=max(3, _EXAMPLES // 5),
 )
 @given(data=st.data())
 def test_hidden_words_change_nothing_of_what_is_found(
@@ -123,7 +126,7 @@ def test_hidden_words_change_nothing_of_what_is_found(
         if erased:
             # An erasure in effect hides the first work's words from everybody, whoever sees all.
             first = next(n for n in nodes.values() if n.kind == "chunk" and n.key == "c0")
-            withdraw(world, Node.objects.get(pk=first.owner_id), "erasure")
+            withdraw(world, Node.objects.get(pk=first.owner_id or 0), "erasure")
         names = {
             node.uid: node.key if node.kind == "answer" else node.label for node in nodes.values()
         }

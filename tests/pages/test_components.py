@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from provexplorer.workspaces.models import Workspace
-from tests.impact.test_compare import load
+from tests.comparison.test_compare import load
 from tests.pages.world import htmx, member, record, send, uid
 
 pytestmark = pytest.mark.django_db
