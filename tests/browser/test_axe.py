@@ -22,9 +22,14 @@ USUAL: Final = [("dark", "pt-BR", 320)]
 
 RULES: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 AXE: Final = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-_OPEN_ALL: Final = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
-_CHECK: Final = """async (tags) => {
-  const found = await axe.run(document, {runOnly: tags, resultTypes: ["violations"]});
+# Every fold of the page; then the menus of its bar, which lie over what is beneath them.
+_OPEN_FOLDS: Final = "document.querySelectorAll('details').forEach(each => { each.open = !each.closest('header.bar'); })"
+_OPEN_MENUS: Final = (
+    "document.querySelectorAll('header.bar details').forEach(each => { each.open = true; })"
+)
+_CHECK: Final = """async ([where, tags]) => {
+  if (!document.querySelector(where)) return [];
+  const found = await axe.run(where, {runOnly: tags, resultTypes: ["violations"]});
   return found.violations.flatMap(rule => rule.nodes.map(node =>
     `${rule.id}: ${node.target.join(" ")} ${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 240)}`));
 }"""
@@ -32,9 +37,11 @@ _CHECK: Final = """async (tags) => {
 
 def violations(page: Page) -> list[str]:
     """What axe-core finds wrong, every fold open. It is brought by the test, past the page's policy."""
-    page.evaluate(_OPEN_ALL)
     page.evaluate(f"{AXE};0")
-    found: list[str] = page.evaluate(_CHECK, list(RULES))
+    page.evaluate(_OPEN_FOLDS)
+    found: list[str] = page.evaluate(_CHECK, ["html", list(RULES)])
+    page.evaluate(_OPEN_MENUS)
+    found += page.evaluate(_CHECK, ["header.bar details", list(RULES)])
     return found
 
 
