@@ -13,7 +13,7 @@ from lineage.models import Node
 from lineage.nodes.paging import DEFAULT_LIMIT, bounded, read_cursor, write_cursor
 from lineage.nodes.search_hits import Hits, found_of_kind, having_words, hits_of
 from lineage.nodes.search_items import FoundItem, items_of
-from lineage.nodes.search_matches import KINDS_BY_WORDS, Meanings
+from lineage.nodes.search_matches import Meanings
 from lineage.types import Viewer
 from lineage.vocabulary import KINDS
 
@@ -87,14 +87,17 @@ def search(
 def search_by_kind(
     viewer: Viewer, q: str, *, each: int, state: str | None = None
 ) -> tuple[Found, tuple[Group, ...]]:
-    """What `search` finds, the first `each` of every kind; the `Found` holds what is named exactly."""
+    """What `search` finds, the first `each` of every kind; the `Found` holds what is named exactly.
+
+    The kind with the best hit comes first.
+    """
     hits = hits_of(viewer, q, None)
     kept = hits.kept(None, state)
     named = [node for node in kept if node.pk in hits.exact][:each]
-    by_kind: dict[str, list[Node]] = {kind: [] for kind in KINDS_BY_WORDS}
+    by_kind: dict[str, list[Node]] = {}
     for node in kept:
         if node.pk not in hits.exact:
-            by_kind[node.kind].append(node)
+            by_kind.setdefault(node.kind, []).append(node)
     shown = [*named, *(node for nodes in by_kind.values() for node in nodes[:each])]
     items = items_of(viewer, shown, hits.states, hits.words)
     exact = tuple(item for item in items if item.uid in {node.uid for node in named})
@@ -106,7 +109,6 @@ def search_by_kind(
             kind in hits.more,
         )
         for kind, nodes in by_kind.items()
-        if nodes
     )
     return _page(hits, exact, None, None, state), groups
 

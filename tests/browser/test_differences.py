@@ -19,7 +19,7 @@ def test_two_versions_are_chosen_and_compared_without_javascript(
     with visit(browser, demo_stack, java_script_enabled=False, viewport=small) as seen:
         page = seen.page
         seen.open("/search?q=OpenLineage+Spec")
-        page.click(".result .title a:text-is('OpenLineage Spec') >> nth=0")
+        page.get_by_role("link", name="OpenLineage Spec", exact=True).first.click()
         page.wait_for_url("**/src_*")
         uid = re.findall(r"src_[a-z2-7]{26}", page.url)[0]
         seen.open(f"/sources/{uid}")

@@ -7,6 +7,7 @@ import random
 import re
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import pytest
 
@@ -67,8 +68,9 @@ def encoded(document: object) -> bytes:
     return json.dumps(document).encode()
 
 
-def found(product: Product, kind: str, key: str) -> dict[str, Any]:
-    (item,) = product.request("GET", f"/api/v1/resolve?kind={kind}&key={key}").json()["items"]
+def found(product: Product, kind: str, key: str, namespace: str = "") -> dict[str, Any]:
+    asked = urlencode({"kind": kind, "key": key, "namespace": namespace})
+    (item,) = product.request("GET", f"/api/v1/resolve?{asked}").json()["items"]
     node = product.request("GET", f"/api/v1/nodes/{item['uid']}").json()
     assert isinstance(node, dict)
     return node
@@ -154,5 +156,5 @@ def test_a_job_of_many_inputs_is_stored_in_little_memory(product: Product) -> No
     answer = post(product, "/api/v1/lineage", encoded(event))
     assert (answer.status, answer.json()["status"]) == (200, "stored")
     assert memory.grown() < MOST
-    source = found(product, "source", "made-of-many")
+    source = found(product, "source", "made-of-many", "s3://corpus")
     assert source["resolved"] is True
