@@ -19,9 +19,17 @@ from lineage.impact.export import csv_lines, json_lines
 from lineage.impact.export_prov import prov_of
 from lineage.impact.numbers import NOT_COUNTED, numbers_of
 from lineage.impact.pasted import read_lines, resolve_lines
-from lineage.impact.question import MOST_NODES, PARAMETERS, read_question, write_question
+from lineage.impact.question import (
+    MOST_NODES,
+    PARAMETERS,
+    Question,
+    QuestionInvalid,
+    read_question,
+    write_question,
+)
 from lineage.impact.report import listed
 from lineage.impact.sets import keep_set
+from provexplorer.workspaces.viewer import WORKSPACE_PARAMETER
 
 router = Router(tags=["reading"], auth=Needs("read"))
 
@@ -186,7 +194,7 @@ def get_impact_of_question(
     ] = True,
 ) -> dict[str, Any]:
     """Each answer once, with its strongest grade. Parameters of filters may stand several times."""
-    question = read_question(request.GET)
+    question = _question_of(request, "limit", "cursor", "numbers")
     found = affected(viewer_of(request), question)
     items, following = listed(found, limit=limit, cursor=cursor)
     told = numbers_of(found) if numbers else NOT_COUNTED
@@ -251,7 +259,7 @@ def get_impact_prov(
     ] = "json",
 ) -> HttpResponse:
     """At most 2,000 nodes, from the head of the list; then `Provexplorer-Truncated: true`."""
-    found = affected(viewer_of(request), read_question(request.GET))
+    found = affected(viewer_of(request), _question_of(request, "format"))
     base = request.build_absolute_uri(reverse("lineage", args=["any"]).rpartition("any")[0])
     document = prov_of(found, form=format, base=base)
     headers = {_TRUNCATED: "true"} if document.truncated else {}
@@ -284,13 +292,25 @@ def post_impact_set(request: HttpRequest, payload: Names) -> dict[str, Any]:
     }
 
 
+def _question_of(request: HttpRequest, *own: str) -> Question:
+    """The question of the address; `own` are the operation's other parameters.
+
+    A misspelt filter would widen the answer unseen, so that nothing is passed over but the
+    workspace of pages, which stands in their links to exports. Raises QuestionInvalid.
+    """
+    known = {*PARAMETERS, *own, WORKSPACE_PARAMETER}
+    if unknown := next((name for name in request.GET if name not in known), None):
+        raise QuestionInvalid(unknown, "Unknown parameter.")
+    return read_question(request.GET)
+
+
 def _streamed(
     request: HttpRequest,
     lines: Callable[[Found, Callable[[str], str]], Iterator[str]],
     media_type: str,
     suffix: str,
 ) -> StreamingHttpResponse:
-    found = affected(viewer_of(request), read_question(request.GET))
+    found = affected(viewer_of(request), _question_of(request))
     # What cannot be asked fails here, before the response has begun.
     assert found.conditions is not None
     before, _, after = request.build_absolute_uri(reverse("answer", args=["any"])).rpartition("any")

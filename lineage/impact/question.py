@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, get_args
 from urllib.parse import urlencode
 
 from lineage.formats.storable import is_storable
+from lineage.impact.versions import reversed_bounds
 from lineage.types import JsonValue
 from lineage.vocabulary import COMPONENT_KINDS, GRADE_BY_WORD, AnswerState, Grade
 
@@ -37,6 +38,10 @@ class QuestionInvalid(ValueError):
 
 class UnknownWord(QuestionInvalid):
     """A filter names a grade, state or order that does not exist; the message is those words."""
+
+
+class RangeReversed(QuestionInvalid):
+    """A range of versions begins after its end, so that nothing can lie within it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +212,8 @@ def _component(said: Mapping[str, str]) -> ComponentRange | None:
     if said["name"]:
         kind = said["component_kind"]
         _known("component_kind", [kind] if kind else [], COMPONENT_KINDS)
+        if reversed_bounds(said["version_from"], said["version_to"]):
+            raise RangeReversed("version_from", "Comes after `version_to`.")
         return ComponentRange(**said)
     if any(said[field] for field in ("version_from", "version_to", "config_digest")):
         raise QuestionInvalid(

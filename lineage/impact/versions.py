@@ -62,6 +62,11 @@ def within(version: str, least: str, most: str) -> bool:
     return not (least and key < natural_key(least)) and not (most and key > natural_key(most))
 
 
+def reversed_bounds(least: str, most: str) -> bool:
+    """Whether `least` comes after `most`; bounds that are empty or in no order do not."""
+    return _has_digit(least) and _has_digit(most) and natural_key(least) > natural_key(most)
+
+
 def _has_digit(version: str) -> bool:
     return any(part.isdecimal() for part in _PARTS.findall(version[:_LONGEST]))
 

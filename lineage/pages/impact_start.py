@@ -18,6 +18,7 @@ from lineage.impact.question import (
     MOST_NODES,
     Question,
     QuestionInvalid,
+    RangeReversed,
     UnknownWord,
     write_question,
 )
@@ -134,6 +135,8 @@ def wrong_words(error: QuestionInvalid) -> str:
     """What is wrong with a question, in the reader's words."""
     if isinstance(error, UnknownWord):
         return _("Unknown: %(words)s") % {"words": error.detail}
+    if isinstance(error, RangeReversed):
+        return _("The first version comes after the last one.")
     match error.parameter:
         case "since" | "until":
             return _("This is no date.")

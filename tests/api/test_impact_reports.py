@@ -34,6 +34,12 @@ def streamed(api: Caller, path: str) -> tuple[str, dict[str, str]]:
         ("grade=cheese", "/grade", "Unknown: cheese."),
         ("since=soon", "/since", "To be a date or an instant of RFC 3339."),
         ("sort=newest&sort=oldest", "/sort", "At most one value."),
+        ("component=p&colour=red", "/colour", "Unknown parameter."),
+        (
+            "component=p&version_from=2&version_to=1",
+            "/version_from",
+            "Comes after `version_to`.",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_a_problem(

@@ -51,6 +51,8 @@ def test_unknown_words_are_named(query: str, parameter: str, says: str) -> None:
         ("sort=newest&sort=oldest", "sort"),
         ("made_by=a&made_by=b", "made_by"),
         ("version_from=3", "component"),
+        ("component=p&version_from=2&version_to=1", "version_from"),
+        ("component=p&version_from=3.10&version_to=v3.9", "version_from"),
         ("config_digest=sha256:ab", "component"),
         ("model=a%00b", "model"),
         ("unit=" + "u" * 2_001, "unit"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lineage.impact.versions import natural_key, within
+from lineage.impact.versions import natural_key, reversed_bounds, within
 
 pytestmark = pytest.mark.engine_free
 
@@ -47,3 +47,21 @@ def test_what_says_the_same_is_equal(same: tuple[str, ...]) -> None:
 )
 def test_bounds_are_included(version: str, least: str, most: str, inside: bool) -> None:
     assert within(version, least, most) is inside
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "is_reversed"),
+    [
+        ("2", "1", True),
+        ("3.10", "3.9", True),
+        ("3.2", "3.2rc1", True),
+        ("3.9", "3.10", False),
+        ("v3.2.0", "3.2", False),
+        ("2", "", False),
+        ("", "1", False),
+        ("latest", "1", False),
+        ("2", "latest", False),
+    ],
+)
+def test_bounds_may_be_the_wrong_way_round(least: str, most: str, is_reversed: bool) -> None:
+    assert reversed_bounds(least, most) is is_reversed

@@ -91,6 +91,9 @@ def test_start_keeps_what_was_typed_and_says_what_is_wrong(workspace: Workspace)
     assert 'name="version_from" value="3"' in page
     assert f'name="node" value="{node}"' in page
     assert read(client, "/impact/?since=soon", 422).count("This is no date.") == 1
+    page = read(client, "/impact/?component=p&version_from=2&version_to=1", 422)
+    assert "The first version comes after the last one." in page
+    assert 'name="version_to" value="1"' in page
     assert "Only a component or a run makes" in read(client, f"/impact/?made_by={node}", 422)
     page = read(client, f"/impact/?edit=1&q=c&node={node}&state=stale")
     assert 'name="state" value="stale"' in page
