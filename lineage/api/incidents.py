@@ -99,9 +99,12 @@ class IncidentOut(IncidentListed):
 
 
 class NoteOut(Schema):
-    """What was said or done. `author`: the name of an account, "" for a key, null where it is gone."""
+    """What was said or done. `author`: the name of an account, "" for a key, null where it is gone.
 
-    what: Literal["note", "state", "assignee", "title", "watch", "noticed"]
+    `became`, of a case that was linked: its uid.
+    """
+
+    what: Literal["note", "state", "assignee", "title", "watch", "noticed", "case"]
     at: Instant
     author: str | None
     text: str | None

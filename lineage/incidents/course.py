@@ -16,8 +16,9 @@ from provexplorer.workspaces.models import User
 class NoteView:
     """What was said or done. `author`: the name of the account; "" for a key, None where it is gone.
 
-    `text` of a note, None where it was destroyed. `became`: the state, "on" or "off", or the
-    number taken note of; `assigned` the name that it was given to, "" for nobody.
+    `text` of a note, None where it was destroyed. `became`: the state, "on" or "off", the
+    number taken note of, or the uid of the case linked, which is of kind `case_kind`;
+    `assigned` the name that it was given to, "" for nobody.
     """
 
     id: int
@@ -27,6 +28,7 @@ class NoteView:
     text: str | None
     became: str
     assigned: str
+    case_kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def notes(
     size = bounded(limit)
     rows = list(
         mine.filter(before_id(cursor))
-        .select_related("author", "assigned")
+        .select_related("author", "assigned", "case")
         .order_by("-id")[: size + 1]
     )
     page = rows[:size]
@@ -106,6 +108,7 @@ def _note(row: IncidentNote, said: Mapping[str, str]) -> NoteView:
         at=row.at,
         author=author_of(row.author, by_key=row.by_key),
         text=said.get(row.digest) if row.digest else None,
-        became=row.became,
+        became=row.case.uid if row.case else row.became,
         assigned=row.assigned.username if row.assigned else "",
+        case_kind=row.case.kind if row.case else "",
     )

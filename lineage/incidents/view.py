@@ -27,10 +27,13 @@ _MACHINES: Final = frozenset({"component", "run", "index_snapshot"})
 
 @dataclass(frozen=True, slots=True)
 class LinkedCase:
+    """A case filed because of an incident; `reinstated_by`: the case that has lifted it, or None."""
+
     uid: str
     kind: str
     state: str
     created_at: datetime
+    reinstated_by: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,4 +224,9 @@ def _cases(viewer: Viewer, incident: Incident) -> tuple[LinkedCase, ...]:
         if any(incident.uid in str(piece) for piece in case.evidence):
             found[case.pk] = case
     ordered = sorted(found.values(), key=lambda case: (case.created_at, case.uid))
-    return tuple(LinkedCase(case.uid, case.kind, case.state, case.created_at) for case in ordered)
+    lifting = Case.objects.filter(workspace_id=viewer.workspace_id, reinstates__in=ordered)
+    lifted = dict(lifting.order_by("-pk").values_list("reinstates_id", "uid"))
+    return tuple(
+        LinkedCase(case.uid, case.kind, case.state, case.created_at, lifted.get(case.pk))
+        for case in ordered
+    )

@@ -147,7 +147,10 @@ def link_case(viewer: Viewer, uid: str, case_uid: str) -> None:
         raise IncidentRefused("/case", _("No such case here."))
     if IncidentCase.objects.filter(incident=incident)[:MOST_CASES].count() >= MOST_CASES:
         raise IncidentRefused("/case", _("This incident has as many cases as it can hold."))
-    IncidentCase.objects.get_or_create(incident=incident, case=case)
+    with transaction.atomic():
+        _link, linked = IncidentCase.objects.get_or_create(incident=incident, case=case)
+        if linked:
+            _write(viewer, incident, IncidentNote.What.CASE, case_id=case.pk)
 
 
 def delete(viewer: Viewer, uid: str) -> None:

@@ -78,6 +78,7 @@ class IncidentNote(models.Model):
         TITLE = "title"
         WATCH = "watch"
         NOTICED = "noticed"
+        CASE = "case"
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="notes")
     what = models.CharField(max_length=12, choices=What.choices)
@@ -94,6 +95,9 @@ class IncidentNote(models.Model):
     assigned = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
+
+    # Which case was linked.
+    case = models.ForeignKey(Case, null=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
         indexes = [models.Index(fields=["incident", "-id"], name="note_of_incident")]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
+from lineage.cases import workflow as cases
 from lineage.cases.errors import ScopeMissing
 from lineage.impact.question import ComponentRange, Question
 from lineage.incidents import course, view, webhooks, workflow
@@ -15,7 +16,7 @@ from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.models import Blob, DataKey, Incident, IncidentNote
 from lineage.types import NotFound
 from provexplorer.workspaces.models import Workspace
-from tests.cases.world import drafted, undone
+from tests.cases.world import approved, drafted, undone
 from tests.incidents.world import (
     about,
     deliveries,
@@ -293,3 +294,21 @@ def test_of_two_who_close_it_at_once_one_does(filled: Workspace) -> None:
         thread.join()
     assert row(uid).state == "closed"
     assert IncidentNote.objects.filter(incident__uid=uid, what="state").count() == 1
+
+
+def test_a_linked_case_is_told_in_the_course_once_and_as_lifted_when_it_is(
+    filled: Workspace,
+) -> None:
+    ada = member_named(filled, f"ada-{filled.slug}")
+    uid = opened(filled)
+    case = approved(filled, "correction", ("source", "s1")).uid
+    for _ in range(2):
+        workflow.link_case(replace(viewer(filled), user_id=ada.pk), uid, case)
+    (told,) = course.notes(viewer(filled), uid).items
+    assert (told.what, told.became, told.case_kind, told.author) == (
+        "case", case, "correction", ada.username,
+    )  # fmt: skip
+    assert [(each.uid, each.reinstated_by) for each in view.incident_view(viewer(filled), uid).cases] == [(case, None)]  # fmt: skip
+    lifting = cases.reinstate(viewer(filled), case).uid
+    (linked,) = view.incident_view(viewer(filled), uid).cases
+    assert (linked.uid, linked.reinstated_by) == (case, lifting)

@@ -169,6 +169,25 @@ def test_a_case_begins_with_what_the_incident_is_about(filled: Workspace) -> Non
     assert f'href="{case}"' in operator.get(address).content.decode()
 
 
+def test_a_linked_case_stands_in_the_course_and_says_when_it_was_lifted(
+    filled: Workspace,
+) -> None:
+    address = opened(filled)
+    editor, source = member(filled, "editor"), uid(filled, "source", "s")
+    typed = {"draft": "1", "kind": "correction", "target": source}
+    case = editor.post("/cases/new", typed)["Location"]
+    for step in ("dry-run", "approve"):
+        editor.post(f"{case}/{step}")
+    linked = {"case": case.rpartition("/")[2]}
+    page = editor.post(f"{address}/link", linked, follow=True).content.decode()
+    assert f'Linked a case: <a href="{case}">Correction</a>' in page
+    assert 'data-state="reinstated"' not in page
+    lifting = editor.post(f"{case}/reinstate", {"reason": "Filed in error."})["Location"]
+    page = editor.get(address).content.decode()
+    (badge,) = re.findall(rf'<a href="{lifting}">(.*?)</a>', page)
+    assert 'data-state="reinstated"' in badge
+
+
 def test_the_list_says_whose_turn_it_is_and_which_filter_hides_all(filled: Workspace) -> None:
     operator = member(filled, "operator")
     assert "No incident was opened yet" in operator.get("/incidents/").content.decode()
