@@ -68,7 +68,7 @@ class SnapshotOut(Schema):
 class CaseOut(Schema):
     """A case. `counts`: answers by grade; empty before the dry run, as `states` and `claims` are.
 
-    `rebuild`: index snapshots to build anew, while the case is in effect; at most 50.
+    `rebuild`: index snapshots to build anew, from the dry run until it is lifted; at most 50.
     """
 
     uid: str

@@ -1,4 +1,4 @@
-"""Index snapshots that hold what a case takes out of use, and have to be built anew without it.
+"""Index snapshots that hold what a case is about, and have to be built anew without it.
 
 A snapshot is immutable: withdrawing a chunk hides it from every read here, but a retriever that
 still asks the old index will find it again. Membership is not crossed by impact (a chunk affects
@@ -12,8 +12,9 @@ from typing import Final
 
 from django.db.models import Count
 
+from lineage.cases import targets
 from lineage.cases.register import active
-from lineage.models import Case, Node, Reference, Withdrawal
+from lineage.models import Case, CaseTarget, Node, Reference, Withdrawal
 from lineage.vocabulary import KINDS, Edge
 from provexplorer import clock
 
@@ -32,6 +33,8 @@ _MOST_STEPS: Final = 64
 _DOWN: Final = (Edge.SPECIALIZATION_OF, Edge.WAS_DERIVED_FROM)
 # What a run or a component has made.
 _MADE: Final = (Edge.WAS_GENERATED_BY, Edge.WAS_ASSOCIATED_WITH)
+# Tried out, and not yet in effect: what it would put into the register is known.
+_TRIED: Final = (Case.State.READY, Case.State.SCHEDULED)
 _MAY_BE_INDEXED: Final = tuple(kind.name for kind in KINDS.values() if kind.stage in range(1, 6))
 
 
@@ -53,14 +56,13 @@ class ToRebuild:
 
 
 def to_rebuild(case: Case) -> ToRebuild:
-    """The snapshots that hold something under the case while it is in effect; none before and after."""
+    """The snapshots that hold something under the case, from its dry run until it is lifted.
+
+    Before it takes effect they are those that an approval of this moment would tell.
+    """
     if case.kind not in EMPTYING:
         return ToRebuild((), truncated=False)
-    rows = Withdrawal.objects.filter(
-        active(clock.now()), case=case, workspace_id=case.workspace_id
-    ).order_by("node_id")
-    targets = dict(rows.values_list("node_id", "node__kind")[:MOST_NODES])
-    found, truncated = _downstream(case.workspace_id, targets)
+    found, truncated = _downstream(case.workspace_id, _under(case))
     members: Counter[int] = Counter()
     for some in _slices(found):
         holding = Reference.objects.filter(
@@ -80,10 +82,26 @@ def to_rebuild(case: Case) -> ToRebuild:
     )
 
 
-def _downstream(workspace_id: int, targets: dict[int, str]) -> tuple[set[int], bool]:
-    """What is derived from the targets and may be indexed, they included; True where it was cut."""
-    found, frontier = set(targets), set(targets)
-    made = {pk for pk, kind in targets.items() if kind in ("run", "component")}
+def _under(case: Case) -> dict[int, str]:
+    """The nodes that the case withdraws, or would withdraw, and their kinds; the least ids first."""
+    if case.state in _TRIED:
+        named = CaseTarget.objects.filter(case=case).order_by("node_id")
+        would = targets.expanded(case.workspace_id, set(named.values_list("node_id", flat=True)))
+        kinds: dict[int, str] = {}
+        for some in _slices(sorted(would)[:MOST_NODES]):
+            rows = Node.objects.filter(workspace_id=case.workspace_id, pk__in=some)
+            kinds.update(rows.order_by("pk").values_list("pk", "kind"))
+        return kinds
+    withdrawn = Withdrawal.objects.filter(
+        active(clock.now()), case=case, workspace_id=case.workspace_id
+    ).order_by("node_id")
+    return dict(withdrawn.values_list("node_id", "node__kind")[:MOST_NODES])
+
+
+def _downstream(workspace_id: int, causes: dict[int, str]) -> tuple[set[int], bool]:
+    """What is derived from the causes and may be indexed, they included; True where it was cut."""
+    found, frontier = set(causes), set(causes)
+    made = {pk for pk, kind in causes.items() if kind in ("run", "component")}
     for _ in range(_MOST_STEPS):
         if not frontier:
             return found, False

@@ -60,7 +60,7 @@ class CaseView:
     it touches, by standing, as the dry run saw them; all by word, zero included, empty
     before the dry run. `truncated`: the dry run did not look at every claim. `shortfall`:
     why it ended incomplete, a `code` with numbers. `rebuild`: index snapshots that hold
-    what the case takes out of use. `drafted_by` and `approved_by` are
+    what the case is about, from the dry run until it is lifted. `drafted_by` and `approved_by` are
     roles ("machine" for a key, None where nobody has). `may`: what the viewer can do now.
     """
 

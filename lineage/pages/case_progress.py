@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from lineage.cases.effects import HIDES_PASSAGE
 from lineage.cases.queue import CaseRow
 from lineage.cases.view import CaseView
 from lineage.models import CaseTarget
@@ -18,6 +19,7 @@ QUEUE_STATES: Final = (
     "draft", "ready", "scheduled", "propagating", "paused", "verified", "incomplete", "cancelled",
 )  # fmt: skip
 _UNDER_WAY: Final = frozenset({"approved", "propagating"})
+_AHEAD: Final = frozenset({"ready", "scheduled"})
 _WAY: Final = ("draft", "ready", "propagating", "verified")
 _REINSTATEMENT_WAY: Final = ("propagating", "verified")
 # Where each state stands on the way; what was closed before effect stands nowhere.
@@ -38,7 +40,11 @@ class WayStep:
 
 @dataclass(frozen=True, slots=True)
 class CasePage:
-    """A case, its way, and the names of the answers that its dry run met."""
+    """A case, its way, and the names of the answers that its dry run met.
+
+    `hides`: passages under such a case are not shown; `ahead`: it has been tried out, and
+    has not taken effect.
+    """
 
     case: CaseView
     way: tuple[WayStep, ...]
@@ -46,6 +52,8 @@ class CasePage:
     under_way: bool
     is_reinstatement: bool
     tried: bool
+    hides: bool
+    ahead: bool
 
 
 def targets_named(viewer: Viewer, cases: Sequence[CaseRow]) -> dict[str, str]:
@@ -78,6 +86,8 @@ def page_of(viewer: Viewer, case: CaseView) -> CasePage:
         under_way=is_under_way(case.state),
         is_reinstatement=is_reinstatement,
         tried=bool(case.counts) and not is_reinstatement,
+        hides=case.kind in HIDES_PASSAGE,
+        ahead=case.state in _AHEAD,
     )
 
 

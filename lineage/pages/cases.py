@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseStopPolling, retarget
 
@@ -123,7 +124,7 @@ def act(request: HttpRequest, viewer: Viewer, uid: str, step: str) -> HttpRespon
     """One step of the workflow, then back to the case (of a reinstatement: to the new one)."""
     try:
         if step == "reinstate":
-            reached = workflow.reinstate(viewer, uid, reason=request.POST.get("reason", ""))
+            reached = _reinstated(viewer, uid, request.POST.get("reason", ""))
         elif step in STEPS:
             reached = STEPS[step](viewer, uid)
         else:
@@ -134,3 +135,10 @@ def act(request: HttpRequest, viewer: Viewer, uid: str, step: str) -> HttpRespon
         messages.error(request, refused.detail)
         return HttpResponseRedirect(reverse("case", args=[uid]))
     return HttpResponseRedirect(reverse("case", args=[reached.uid]))
+
+
+def _reinstated(viewer: Viewer, uid: str, reason: str) -> CaseView:
+    """The reinstatement; people, unlike programs, say why they lift a case. Raises DraftRefused."""
+    if not reason.strip():
+        raise DraftRefused("/reason", _("Say why the case is lifted."))
+    return workflow.reinstate(viewer, uid, reason=reason)

@@ -1,10 +1,14 @@
 """Which index snapshots hold what a case takes out of use: by every way down, and nothing else."""
 
+from datetime import timedelta
+
 import pytest
 
+from lineage.cases import workflow
 from lineage.cases.snapshots import SnapshotToRebuild, to_rebuild
 from lineage.cases.view import case_view
-from lineage.models import Case
+from lineage.models import Case, Node
+from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import approved, drafted, node, record, send, viewer, world
 
@@ -56,11 +60,32 @@ def found(workspace: Workspace, uid: str) -> dict[str, int]:
 def test_snapshots_that_hold_something_under_the_case(
     indexed: Workspace, kind: str, target: tuple[str, str], expected: dict[str, int]
 ) -> None:
-    assert found(indexed, approved(indexed, kind, target).uid) == expected
+    uid = drafted(indexed, kind, target).uid
+    assert found(indexed, uid) == {}
+    # The dry run tells the numbers that the approval will.
+    workflow.dry_run(viewer(indexed), uid)
+    assert found(indexed, uid) == expected
+    workflow.approve(viewer(indexed), uid)
+    assert found(indexed, uid) == expected
+    workflow.reinstate(viewer(indexed), uid)
+    assert found(indexed, uid) == {}
 
 
-def test_none_before_it_is_in_effect(indexed: Workspace) -> None:
-    assert found(indexed, drafted(indexed, "revocation", ("source", "s1")).uid) == {}
+def test_a_scheduled_and_a_closed_case(indexed: Workspace) -> None:
+    later = clock.now() + timedelta(days=1)
+    uid = approved(indexed, "revocation", ("source", "s1"), effective_at=later).uid
+    assert found(indexed, uid) == {"one": 2, "two": 1}
+    workflow.cancel(viewer(indexed), uid)
+    assert found(indexed, uid) == {}
+
+
+def test_an_agent_stands_for_its_works_before_the_approval_too(indexed: Workspace) -> None:
+    made = record("source", "s1", title="Work s1", creators=[{"name": "Ada"}])
+    send(indexed, [made])
+    (agent,) = Node.objects.filter(workspace=indexed, kind="agent")
+    uid = workflow.draft(viewer(indexed), kind="revocation", targets=[{"uid": agent.uid}]).uid
+    workflow.dry_run(viewer(indexed), uid)
+    assert found(indexed, uid) == {"one": 2, "two": 1}
 
 
 def test_the_case_shows_them(indexed: Workspace) -> None:

@@ -1,5 +1,7 @@
 """A case through its pages: refused drafts keep what was typed, each step by its role, progress that ends."""
 
+import re
+
 import pytest
 
 from lineage.models import Case
@@ -242,3 +244,44 @@ def test_a_lifted_case_speaks_in_the_past_tense(workspace: Workspace) -> None:
     assert "The case was lifted since" in page
     assert "What it did" in page
     assert "What it does" not in page
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after"),
+    [
+        ("revocation", "Once it is in effect, nothing of it is shown here", "Nothing of it is shown here"),
+        ("correction", "It stays visible here, with a notice", "It stays visible here, with a notice"),
+    ],
+)  # fmt: skip
+def test_indexes_to_build_anew_are_told_before_the_approval_too(
+    workspace: Workspace, kind: str, before: str, after: str
+) -> None:
+    index = record("index_snapshot", "i", collection="An <index>", chunks=["c"])
+    send(workspace, [*world(), index])
+    editor = member(workspace, "editor")
+    typed = {"draft": "1", "kind": kind, "target": uid(workspace, "source", "s")}
+    address = editor.post("/cases/new", typed)["Location"]
+    assert "Indexes to build anew" not in editor.get(address).content.decode()
+    for step, told in (("dry-run", before), ("approve", after)):
+        editor.post(f"{address}/{step}")
+        page = editor.get(address).content.decode()
+        assert page.count("Indexes to build anew") == 1
+        assert told in page
+        assert "An &lt;index&gt;</a>" in page
+        assert "1 member<" in page
+
+
+@pytest.mark.parametrize("typed", [{}, {"reason": " \n"}])
+def test_who_lifts_a_case_says_why(workspace: Workspace, typed: dict[str, str]) -> None:
+    send(workspace, world())
+    address = a_draft(workspace)
+    editor = member(workspace, "editor")
+    editor.post(f"{address}/dry-run")
+    editor.post(f"{address}/approve")
+    assert re.search(r'<textarea[^>]*name="reason" required', editor.get(address).content.decode())
+    refused = editor.post(f"{address}/reinstate", typed, follow=True).content.decode()
+    assert "Say why the case is lifted." in refused
+    assert Case.objects.count() == 1
+    lifted = editor.post(f"{address}/reinstate", {"reason": "Filed in error."})["Location"]
+    assert lifted != address
+    assert "Filed in error." in editor.get(lifted).content.decode()
