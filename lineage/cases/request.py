@@ -24,7 +24,8 @@ from provexplorer.workspaces.models import Membership, User
 # What is wrong, and the kind of case that it asks for.
 WRONGS: Final[Mapping[str, str]] = {
     "attribution": "correction",
-    "misquoted": "correction",
+    # The answer is at fault, not the source.
+    "misquoted": "concern",
     "outdated": "supersession",
     "licence": "license_change",
     "withdraw": "revocation",

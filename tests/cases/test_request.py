@@ -66,7 +66,7 @@ def test_what_is_wrong_says_what_kind_of_case_it_is(workspace: Workspace, work: 
     ann = member(workspace)
     kinds = {
         "attribution": "correction",
-        "misquoted": "correction",
+        "misquoted": "concern",
         "outdated": "supersession",
         "licence": "license_change",
         "withdraw": "revocation",

@@ -242,3 +242,23 @@ def test_pages_lead_to_the_form(workspace: Workspace, nodes: dict[str, Node]) ->
 
 def test_a_bad_cursor_of_the_list_is_a_bad_request(workspace: Workspace) -> None:
     assert member(workspace).get("/corrections/?cursor=x").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [("misquoted", "does not say what the answer makes of it"), ("other", "It says &lt;b&gt;two")],
+)
+def test_an_open_request_is_told_by_what_is_wrong_not_by_its_kind(
+    workspace: Workspace, nodes: dict[str, Node], wrong: str, told: str
+) -> None:
+    reader = member(workspace)
+    address = f"/cases/{ask(reader, nodes['q-one'], wrong=wrong)}"
+
+    def head() -> str:
+        (line,) = re.findall(r'<p class="head-line">.*?</p>', reader.get(address).content.decode())
+        return str(line)
+
+    assert told in head()
+    Case.objects.update(state="verified")
+    assert told not in head()
+    assert "Doubts have been voiced" in head()
