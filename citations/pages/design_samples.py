@@ -125,6 +125,7 @@ def _notices() -> Iterator[Specimen]:
     for notice, state in (
         (touching, "no case"),
         (replace(touching, case_uid=CASE), "case_uid"),
+        (replace(touching, case_uid=CASE, lifted_at=AT), "lifted_at"),
         (replace(touching, in_effect=True), "in_effect"),
     ):
         context = {"notice": notice, "names_source": state == "no case"}

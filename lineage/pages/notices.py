@@ -8,6 +8,7 @@ files that case the notice is on record, and the pages of what it concerns say s
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
@@ -25,6 +26,7 @@ MOST_NOTICES: Final = 12
 # Sources of one page whose notices are looked for.
 MOST_SOURCES: Final = 200
 _CLOSED: Final = (Case.State.CANCELLED, Case.State.REJECTED)
+_NONE: Final = (None, None)
 # Words of feeds for kinds of cases; a word that is none of them files a correction.
 _KIND_OF_WORD: Final = {
     "erratum": "correction",
@@ -43,6 +45,7 @@ class TouchingNotice:
     `recorded_at` and `recorded_by`: when and by whom the notice was collected, which is not
     when it was published. `case_uid` is the latest case filed against the source, whatever
     became of it; None where none was, or where it was closed before it took effect.
+    `lifted_at`: since when that case is no longer in effect, where it was reinstated.
     """
 
     uid: str
@@ -55,6 +58,7 @@ class TouchingNotice:
     source_title: str
     in_effect: bool
     case_uid: str | None
+    lifted_at: datetime | None = None
 
 
 _SOURCES: Final = Compiled(
@@ -91,7 +95,9 @@ _FILED: Final = Compiled(
         .exclude(case__state__in=_CLOSED)
         .exclude(case__kind=REINSTATEMENT)
         .order_by("case__created_at", "case__uid")
-        .values_list("node_id", "node__parent_id", "case__uid")[: MOST_SOURCES * 10]
+        .values_list(
+            "node_id", "node__parent_id", "case__uid", "case__reinstatements__approved_at"
+        )[: MOST_SOURCES * 10]
     )
 )
 
@@ -170,21 +176,24 @@ def _told(viewer: Viewer, pairs: Sequence[tuple[Node, Node]]) -> tuple[TouchingN
             source_uid=source.uid,
             source_title=_string(source.fields.get("title")) or source.label,
             in_effect=bool(in_effect.get(source.pk)),
-            case_uid=filed.get(source.pk),
+            case_uid=filed.get(source.pk, _NONE)[0],
+            lifted_at=filed.get(source.pk, _NONE)[1],
         )
         for notice, source in pairs
     )
 
 
-def _filed(viewer: Viewer, source_ids: Sequence[int]) -> dict[int, str]:
-    """The latest case that names each source or one of its versions, by the source's id."""
+def _filed(
+    viewer: Viewer, source_ids: Sequence[int]
+) -> dict[int, tuple[str | None, datetime | None]]:
+    """The latest case that names each source or a version of it, and when it was lifted, by the source's id."""
     if not source_ids:
         return {}
     rows = _FILED.rows(workspace=viewer.workspace_id, sources=source_ids)
     wanted = set(source_ids)
     return {
-        (node_id if node_id in wanted else parent_id or 0): case_uid
-        for node_id, parent_id, case_uid in rows
+        (node_id if node_id in wanted else parent_id or 0): (case_uid, lifted_at)
+        for node_id, parent_id, case_uid, lifted_at in rows
     }
 
 

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from lineage.cases import workflow
 from lineage.models import Case, CaseTarget, Node
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
+from tests.cases.world import viewer
 from tests.pages.world import htmx, member, record, send, uid, world
 
 pytestmark = pytest.mark.django_db
@@ -89,3 +91,33 @@ def test_a_draft_is_told_as_a_case_that_is_not_in_effect(workspace: Workspace) -
             f'<a href="/cases/{case.uid}">A case has been filed; it is not in effect.</a>' in page
         ), name
         assert NO_CASE not in page, name
+
+
+def test_a_lifted_case_is_told_as_lifted_and_another_can_be_filed(workspace: Workspace) -> None:
+    send(workspace, [*world(), notice()])
+    editor, source = viewer(workspace), uid(workspace, "source", "s")
+    case = workflow.draft(editor, kind="correction", targets=[{"uid": source}]).uid
+    workflow.dry_run(editor, case)
+    workflow.approve(editor, case)
+    lifted = workflow.reinstate(editor, case, reason="Filed in error.").approved_at
+    assert lifted
+    day = f"{lifted.day} {lifted:%B %Y}"
+    again = f"/cases/new?target={source}&amp;kind=correction&amp;evidence=10.1%2Fn"
+    operator, reader = member(workspace, "operator"), member(workspace)
+    shown = pages(workspace, operator)
+    path = f"/sources/{uid(workspace, 'source', 'n')}"
+    shown["notice"] = operator.get(path).content.decode()
+    link = rf'<a href="/cases/{case}">The case about it was lifted on <time[^>]*>{day}</time>.</a>'
+    for name, page in shown.items():
+        assert re.search(link, page), name
+        assert again in page, name
+        assert "not in effect" not in page, name
+        assert NO_CASE not in page, name
+    for name, page in pages(workspace, reader).items():
+        assert re.search(link, page), name
+        assert "/cases/new" not in page, name
+    # A new draft is what counts from then on.
+    workflow.draft(editor, kind="correction", targets=[{"uid": source}])
+    for name, page in pages(workspace, operator).items():
+        assert "A case has been filed; it is not in effect." in page, name
+        assert again not in page, name
