@@ -55,9 +55,12 @@ class ComponentFamily:
 
 @dataclass(frozen=True, slots=True)
 class FamilyPage:
+    """`kinds`: how many families of each kind have the words, whatever kind is asked for."""
+
     items: tuple[ComponentFamily, ...]
     next: str | None
     total: int
+    kinds: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,8 @@ def component_families(
     rows = _described(viewer)
     if q.strip():
         rows = rows.filter(having_words(viewer, q))
+    by_kind = rows.values("family_kind").annotate(families=Count("name", distinct=True))
+    kinds = dict(by_kind.order_by("family_kind").values_list("family_kind", "families"))
     if component_kind:
         known = component_kind in COMPONENT_KINDS
         rows = rows.filter(family_kind=component_kind) if known else rows.none()
@@ -107,6 +112,7 @@ def component_families(
         ),
         next=write_cursor(versions[_family(page[-1])][0].uid) if more else None,
         total=families.count(),
+        kinds=kinds,
     )
 
 

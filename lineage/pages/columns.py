@@ -8,7 +8,7 @@ result is the same for the same input.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -81,7 +81,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One stage: how many nodes it holds, how many are shown, and its bundles, open or not.
+    """One stage: how many nodes it holds, of which `kinds`, how many are shown, and its bundles, open or not.
 
     Stage 0 is no column: what has no stage, beside the picture.
     """
@@ -92,6 +92,7 @@ class Column:
     shown: int
     bundles: tuple[Bundle, ...] = ()
     at_least: bool = False
+    kinds: Mapping[str, Total] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,7 @@ def lay_out(
             bundles,
             # Of a kind that is not there nothing is said.
             at_least=any(count[kind] and kind in unsure for kind in kinds),
+            kinds={kind: Total(count[kind], kind in unsure) for kind in kinds if count[kind]},
         )
     beside = sorted(
         shown.pop(0), key=lambda node: (KIND_RANK[node.kind], node.label or "", node.uid)

@@ -34,8 +34,8 @@ def components(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         return _anew(request)
     context = {
         "snapshots": latest_snapshots(viewer) if not (kind or q or cursor) else (),
-        "found": found, "kinds": COMPONENT_KINDS, "section": "components", "kind": kind,
-        "q": q,
+        "found": found, "section": "components", "kind": kind, "q": q,
+        "kinds": [each for each in COMPONENT_KINDS if found.kinds.get(each) or each == kind],
     }  # fmt: skip
     return render_page(
         request, "lineage/components.html", context, partials={"list": "lineage/_components.html"}

@@ -162,6 +162,8 @@ def test_versions_of_one_kind_and_name_are_a_family(workspace: Workspace) -> Non
     assert newest == [("3.2", digest), ("3.2", None), ("3.1", None)]
     assert found.items[1].versions[0].resolved is False
     assert found.total == 4
+    assert found.kinds == {"": 1, "model": 1, "ocr": 1, "parser": 1}
+    assert component_families(viewer(workspace), component_kind="ocr").kinds == found.kinds
 
 
 @pytest.mark.django_db

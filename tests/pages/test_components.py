@@ -92,6 +92,11 @@ def test_components_are_listed_by_name_with_their_versions(workspace: Workspace)
     assert MARKUP not in page
     assert page.count('class="family"') == 2
     assert "50%" in page
+    kinds = r'kind=(\w+)" hx-get[^>]*>[^<]+<span class="count">(\d+)<'
+    assert re.findall(kinds, page) == [("parser", "1"), ("model", "1")]
+    asked = main(member(workspace), "/components/?kind=ocr")
+    assert re.findall(kinds, asked) == [("parser", "1"), ("ocr", "0"), ("model", "1")]
+    assert re.findall(kinds, main(member(workspace), "/components/?q=zeta")) == [("model", "1")]
     assert "Zeta" not in main(member(workspace), "/components/?kind=parser")
     assert "3.1" not in main(member(workspace), "/components/?q=zeta")
     assert "Your filters hide every component" in main(member(workspace), "/components/?kind=ocr")
@@ -121,7 +126,12 @@ def test_a_component_shows_configuration_versions_runs_and_where_to_go(
         assert f'href="{href}"' in page, href
     assert f'<option value="{old}">3.1</option>' in page
     assert "12 s" in page
-    assert "0 of 1 ended run" in page
+    assert "0 of 1 ended run (0%)" in page
+    assert 'title="0 of 1 run with a status">0</span>' in page
+    # Of the other version no run states how it ended.
+    assert re.search(
+        r'<a href="/components/[^"]+">3\.1</a>.*?"Failed"><span[^>]*>—<', page, re.DOTALL
+    )
     assert "File as defective" not in main(member(workspace), f"/components/{component}")
 
 
@@ -141,7 +151,7 @@ def test_a_component_that_nobody_described_says_so(workspace: Workspace) -> None
     send(workspace, [record("run", "r", run_kind="parse", component="missing")])
     page = main(member(workspace), f"/components/{uid(workspace, 'component', 'missing')}")
     assert "nobody has described it yet" in page
-    assert "Its runs state no time" not in page
+    assert "None of its runs states when it ran" not in page
 
 
 def test_a_run_shows_what_it_used_and_made_and_pages_on(workspace: Workspace) -> None:
