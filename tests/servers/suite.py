@@ -6,7 +6,8 @@ does not depend on which they are (`one_pair`, and browser tests but `both_pairs
 machine cannot run is listed at the end; with CI=true that list must be empty.
 
 The runs go side by side, each waiting for its own servers, and are told one after the
-other: two processors are enough for all three.
+other: two processors are enough for all. B waits the most and goes in two halves, the tests
+of the product as a whole and the others, on servers of their own.
 """
 
 import argparse
@@ -26,6 +27,8 @@ from tests.servers import available, postgres
 NO_TESTS: Final = 5
 # What run C is enough for.
 _ONCE: Final = ("engine_free", "one_pair", "(needs_chromium and not both_pairs)")
+# Where installations are started, and watched from outside.
+_WHOLE: Final = ("tests/browser", "tests/contract", "tests/faults", "tests/flows", "tests/project")
 
 
 def main() -> int:
@@ -38,12 +41,13 @@ def main() -> int:
     given = parser.parse_args()
     missing = available.missing()
     once = [] if given.everything_twice else list(_ONCE)
-    with ThreadPoolExecutor(max_workers=2) as beside:
-        run_b = beside.submit(_run_b, missing, left_out=once, arguments=given.pytest)
+    halves = [given.pytest] if given.pytest else [[f"--ignore={one}" for one in _WHOLE], [*_WHOLE]]
+    with ThreadPoolExecutor(max_workers=3) as beside:
+        runs_b = [beside.submit(_run_b, missing, left_out=once, arguments=half) for half in halves]
         run_c = beside.submit(_run_c, missing, arguments=given.pytest) if once else None
         marks = _marks(missing, left_out=once)
         statuses = [_run("A: ArcadeDB and SQLite", ["--graph", "arcadedb", *marks, *given.pytest])]
-        told = [run_c.result() if run_c else None, run_b.result()]
+        told = [run_c.result() if run_c else None, *(one.result() for one in runs_b)]
     for one in told:
         if one is not None:
             print(one.output, end="", flush=True)
