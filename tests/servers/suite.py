@@ -6,8 +6,8 @@ does not depend on which they are (`one_pair`, and browser tests but `both_pairs
 machine cannot run is listed at the end; with CI=true that list must be empty.
 
 The runs go side by side, each waiting for its own servers, and are told one after the
-other: two processors are enough for all. B waits the most and goes in two halves, the tests
-of the product as a whole and the others, on servers of their own.
+other: two processors are enough for all. A and B go in two halves, on servers of their own:
+the tests of the product as a whole, which wait the most, and the others.
 """
 
 import argparse
@@ -15,9 +15,11 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Final
 
@@ -27,6 +29,7 @@ from tests.servers import available, postgres
 NO_TESTS: Final = 5
 # What run C is enough for.
 _ONCE: Final = ("engine_free", "one_pair", "(needs_chromium and not both_pairs)")
+_NAME_A: Final = "A: ArcadeDB and SQLite"
 # Where installations are started, and watched from outside.
 _WHOLE: Final = ("tests/browser", "tests/contract", "tests/faults", "tests/flows", "tests/project")
 
@@ -42,12 +45,17 @@ def main() -> int:
     missing = available.missing()
     once = [] if given.everything_twice else list(_ONCE)
     halves = [given.pytest] if given.pytest else [[f"--ignore={one}" for one in _WHOLE], [*_WHOLE]]
-    with ThreadPoolExecutor(max_workers=3) as beside:
-        runs_b = [beside.submit(_run_b, missing, left_out=once, arguments=half) for half in halves]
-        run_c = beside.submit(_run_c, missing, arguments=given.pytest) if once else None
-        marks = _marks(missing, left_out=once)
-        statuses = [_run("A: ArcadeDB and SQLite", ["--graph", "arcadedb", *marks, *given.pytest])]
-        told = [run_c.result() if run_c else None, *(one.result() for one in runs_b)]
+    marks = _marks(missing, left_out=once)
+    first, *others = (["--graph", "arcadedb", *marks, *half] for half in halves)
+    later: list[Callable[[], _Told | None]] = [
+        *([partial(_run_c, missing, arguments=given.pytest)] if once else []),
+        *(partial(_run_b, missing, left_out=once, arguments=half) for half in halves),
+        *(partial(_told, _NAME_A, other) for other in others),
+    ]
+    with ThreadPoolExecutor(max_workers=len(later)) as beside:
+        runs = [beside.submit(run) for run in later]
+        statuses = [_run(_NAME_A, first)]
+        told = [run.result() for run in runs]
     for one in told:
         if one is not None:
             print(one.output, end="", flush=True)
