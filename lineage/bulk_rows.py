@@ -48,7 +48,7 @@ def insert(
             # No round trip to save, and one short statement to parse instead of a long one.
             cursor.executemany(f"{head} {one}{tail}", list(prepared))
             return
-        for some in _slices(prepared, _MOST_VARIABLES // len(names)):
+        for some in slices(prepared, _MOST_VARIABLES // len(names)):
             cursor.execute(f"{head} {', '.join([one] * len(some))}{tail}", _flat(some))
 
 
@@ -131,7 +131,7 @@ def update(model: type[Model], names: Sequence[str], rows: Iterable[Row]) -> Non
         sets = ", ".join(f"{column} = given.{column}" for column in columns[:-1])
         types = [_field(model, name).cast_db_type(connection) for name in every]
         one = f"({', '.join(f'%s::{kind}' for kind in types)})"
-        for some in _slices(prepared, _MOST_VARIABLES // len(every)):
+        for some in slices(prepared, _MOST_VARIABLES // len(every)):
             cursor.execute(
                 f"UPDATE {table} SET {sets} FROM (VALUES {', '.join([one] * len(some))}) "  # noqa: S608 - our own names
                 f"AS given ({', '.join(columns)}) WHERE {table}.{columns[-1]} = given.{columns[-1]}",
@@ -218,7 +218,8 @@ def _json(value: Any) -> str:
 _EMPTY: Final[dict[type, str]] = {dict: "{}", list: "[]"}
 
 
-def _slices(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
+def slices(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
+    """The items in lists of at most `size`, each short enough for one statement."""
     every = list(items)
     for start in range(0, len(every), size):
         yield every[start : start + size]

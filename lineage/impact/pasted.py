@@ -6,11 +6,12 @@ its uid alone, as everywhere.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from lineage.bulk_rows import slices
 from lineage.formats.storable import is_storable
 from lineage.identifiers import UID_PATTERN, anywhere_of, kind_of_uid
 from lineage.impact.question import MOST_NODES, QuestionInvalid
@@ -30,7 +31,6 @@ _SLICE: Final = 500
 _UID_IN_PATH: Final = re.compile(r"(?<![a-z])[a-z]{3}_[a-z2-7]{26}(?![a-z2-7])")
 # Kinds whose keys people paste; the key of a claim means nothing to anybody.
 _KEYED: Final = tuple(name for name in KINDS if name not in ("case", "claim", "citation"))
-_Item = TypeVar("_Item")
 
 Verdict = Literal["found", "ambiguous", "unknown"]
 
@@ -117,7 +117,7 @@ def _by_name(viewer: Viewer, lines: Sequence[str]) -> dict[str, set[int]]:
     """Nodes by their key, else by an identifier that they state."""
     found: dict[str, set[int]] = defaultdict(set)
     keyed = {anywhere_of(viewer.hash_key, kind, line): line for line in lines for kind in _KEYED}
-    for hashes in _slices(list(keyed)):
+    for hashes in slices(list(keyed), _SLICE):
         rows = Node.objects.filter(workspace_id=viewer.workspace_id, anywhere__in=hashes)
         for pk, anywhere in rows.order_by("pk").values_list("pk", "anywhere"):
             found[keyed[anywhere]].add(pk)
@@ -125,7 +125,7 @@ def _by_name(viewer: Viewer, lines: Sequence[str]) -> dict[str, set[int]]:
     for line in lines:
         if line not in found:
             identified[identifier_word(line, viewer.hash_key)].append(line)
-    for words in _slices(list(identified)):
+    for words in slices(list(identified), _SLICE):
         stating = SearchWord.objects.filter(workspace_id=viewer.workspace_id, word__in=words)
         by_word: dict[str, dict[int, str]] = defaultdict(dict)
         for pk, word, kind in stating.order_by("pk").values_list("node_id", "word", "node__kind"):
@@ -146,7 +146,7 @@ def _nearest(kinds: Mapping[int, str]) -> set[int]:
 
 def _loaded(viewer: Viewer, ids: Collection[int]) -> dict[int, Node]:
     found: dict[int, Node] = {}
-    for some in _slices(sorted(ids)):
+    for some in slices(sorted(ids), _SLICE):
         rows = Node.objects.filter(workspace_id=viewer.workspace_id, pk__in=some)
         rows = rows.only("pk", "uid", "kind", "key", "address", "version_id")
         found |= {node.pk: node for node in rows}
@@ -155,11 +155,6 @@ def _loaded(viewer: Viewer, ids: Collection[int]) -> dict[int, Node]:
 
 def _visible(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, bool]:
     seen: dict[int, bool] = {}
-    for some in _slices(nodes):
+    for some in slices(nodes, _SLICE):
         seen |= visible(viewer, some)
     return seen
-
-
-def _slices(values: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
-    for start in range(0, len(values), _SLICE):
-        yield values[start : start + _SLICE]

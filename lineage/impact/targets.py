@@ -1,11 +1,12 @@
 """What a question asks about: its nodes, the components that it names, and what those made."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from lineage.bulk_rows import slices
 from lineage.compiled import by_their_ids
 from lineage.identifiers import kind_of_uid
 from lineage.impact.question import ComponentRange, Question, QuestionInvalid
@@ -86,7 +87,7 @@ def node_ids(viewer: Viewer, uids: Collection[str]) -> dict[int, None]:
 def ids_by_uid(viewer: Viewer, uids: Collection[str]) -> dict[str, int]:
     """The node id of each uid that the workspace knows, by its present or an earlier name."""
     found: dict[str, int] = {}
-    for some in _slices(sorted(set(uids))):
+    for some in slices(sorted(set(uids)), _SLICE):
         rows = Node.objects.filter(workspace_id=viewer.workspace_id, uid__in=some)
         found |= dict(rows.values_list("uid", "pk"))
         if left := [uid for uid in some if uid not in found]:
@@ -166,8 +167,3 @@ def _made_by(viewer: Viewer, maker: Node, nodes: Collection[int]) -> "QuerySet[N
         | Q(version_id__in=versions.values("pk")),
         Exists(generated),
     )
-
-
-def _slices(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(values), _SLICE):
-        yield values[start : start + _SLICE]
