@@ -1,6 +1,15 @@
 """The relational store: the truth of which the graph is a projection (ADR 0001)."""
 
-from lineage.models.cases import AnswerEffect, Case, CaseTarget, Withdrawal
+from lineage.models.cases import (
+    AnswerEffect,
+    Case,
+    CaseEvent,
+    CaseFile,
+    CaseMailOff,
+    CaseRules,
+    CaseTarget,
+    Withdrawal,
+)
 from lineage.models.closure import RestsOn
 from lineage.models.content import Blob, DataKey
 from lineage.models.facts import FactKey, SourceAuthority
@@ -36,6 +45,10 @@ __all__ = [
     "ApplyBatch",
     "Blob",
     "Case",
+    "CaseEvent",
+    "CaseFile",
+    "CaseMailOff",
+    "CaseRules",
     "CaseTarget",
     "CorrectionRequest",
     "DataKey",
