@@ -11,7 +11,7 @@ from typing import Final
 from lineage.formats.body import RECORD_BYTES, Repeated, Unreadable, read_body, read_unpacked
 from lineage.formats.canonical import as_digest, canonical_digest, canonical_json
 from lineage.formats.implied import component_key, implied_records, imply_references
-from lineage.formats.licenses import is_license_expression
+from lineage.formats.licenses import read_license
 from lineage.formats.reading import RecordReader
 from lineage.formats.refusals import RecordRefused
 from lineage.formats.shape import COMMON, SHAPES
@@ -26,6 +26,7 @@ __all__ = ["implied_records", "parse_body", "parse_record", "parse_request"]
 DEPTH: Final = 32
 AHEAD: Final = timedelta(minutes=5)
 _COMMON: Final = frozenset(COMMON)
+_LONGEST_DETAIL: Final = 200
 
 
 def parse_request(
@@ -172,11 +173,24 @@ def _inform(reader: RecordReader, kind: str) -> None:
     if kind == "source" and not reader.fields.get("creators"):
         reader.warn("creator_missing", "/creators", "The record names no creator.")
     if kind == "source_version":
-        license_ = reader.fields.get("license")
-        if license_ is None:
-            reader.warn("license_unknown", "/license", "The record states no licence.")
-        elif not is_license_expression(license_):
-            reader.warn("license_unknown", "/license", "Not an SPDX expression: kept as stated.")
+        _inform_of_license(reader)
+
+
+def _inform_of_license(reader: RecordReader) -> None:
+    said, address = reader.fields.get("license"), reader.fields.get("license_uri")
+    read = read_license(said, address)
+    if read.how == "unstated":
+        reader.warn("license_unknown", "/license", "The record states no licence.")
+    elif read.unknown:
+        named = ", ".join(read.unknown)[:_LONGEST_DETAIL]
+        reader.warn(
+            "license_unknown", "/license", f"Not on the SPDX license list, kept as stated: {named}"
+        )
+    elif read.how == "unknown":
+        reader.warn("license_unknown", "/license", "Not an SPDX expression: kept as stated.")
+    elif read.how == "spelling":
+        at = "/license" if read_license(said).normal else "/license_uri"
+        reader.warn("license_normalized", at, f"Read as {read.normal}; kept as stated.")
 
 
 def _attributes(reader: RecordReader, sent: JsonValue) -> Mapping[str, JsonValue]:

@@ -124,7 +124,10 @@ FLAGS: Final[Mapping[str, Text]] = {
     "time_without_zone": _("Its time came without a time zone; UTC was assumed."),
     "time_ahead": _("Its time lies in the future."),
     "citation_outside_context": _("It cites something that the model was not given."),
-    "license_unknown": _("No licence is stated."),
+    "license_unknown": _("No licence is stated that is known."),
+    "license_normalized": _(
+        "Its licence is spelt in its own way; it was read as the SPDX list has it."
+    ),
     "creator_missing": _("No creator is stated."),
     "withdrawn_upstream": _("Something it rests on was withdrawn."),
     "selector_unusable": _("A selector in it cannot be resolved in a text; it is kept as sent."),
@@ -156,6 +159,9 @@ ASKS: Final[Mapping[str, Text]] = {
     "no_derivatives": _("no adaptations"),
     "non_commercial": _("no commercial use"),
     "notice": _("keep the licence notice"),
+    "source_code": _("offer the source code"),
+    "network_use": _("also to users over a network"),
+    "no_endorsement": _("imply no endorsement"),
 }
 
 CREATOR_ROLES: Final[Mapping[str, Text]] = {

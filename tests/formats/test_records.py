@@ -537,6 +537,28 @@ def test_a_licence_that_is_no_expression_is_told(licence: str | None, known: boo
     assert record.fields.get("license") == licence
 
 
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"license": "CC BY 4.0"}, "/license"),
+        ({"license": "https://creativecommons.org/licenses/by/4.0/"}, "/license"),
+        ({"license_uri": "https://creativecommons.org/licenses/by/4.0/"}, "/license_uri"),
+    ],
+)
+def test_a_spelling_of_a_licence_is_read_and_kept(fields: dict[str, str], pointer: str) -> None:
+    record = parsed("source_version", **fields)
+    assert codes(record) == [("license_normalized", pointer)]
+    assert record.warnings[0].detail == "Read as CC-BY-4.0; kept as stated."
+    assert record.fields.get("license") == fields.get("license")
+
+
+def test_an_identifier_that_is_not_on_the_list_is_named() -> None:
+    record = parsed("source_version", license="MIT OR Foo-1.0")
+    assert [(each.code, each.detail) for each in record.warnings] == [
+        ("license_unknown", "Not on the SPDX license list, kept as stated: Foo-1.0")
+    ]
+
+
 def test_a_source_without_creators_is_told() -> None:
     assert codes(parsed("source")) == [("creator_missing", "/creators")]
     assert codes(parsed("source", creators=[])) == [("creator_missing", "/creators")]
