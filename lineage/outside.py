@@ -149,7 +149,11 @@ class Pinned(http.client.HTTPConnection):
         patience = min(_CONNECT_SECONDS, self._seconds)
         self.sock = socket.create_connection((self._address, self.port), patience)
         if self._context is not None:
-            self.sock = self._context.wrap_socket(self.sock, server_hostname=self.host)
+            # Held before the handshake, so that one that never ends is cut, too.
+            self.sock = secured = self._context.wrap_socket(
+                self.sock, server_hostname=self.host, do_handshake_on_connect=False
+            )
+            secured.do_handshake()
         self.sock.settimeout(self._seconds)
 
     def cut(self) -> None:

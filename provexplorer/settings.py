@@ -227,6 +227,11 @@ INBOX_ATTEMPTS = int(os.environ.get("PROVEXPLORER_INBOX_ATTEMPTS") or 5)
 # Whether webhooks may go to this machine itself, by http and to any port: for trying them out.
 WEBHOOKS_TO_LOOPBACK = _flag("PROVEXPLORER_WEBHOOKS_TO_LOOPBACK")
 
+# Whether sources and feeds may be fetched from this machine itself, too, from any port; and who
+# asks for them, which an operator of a site should be able to write to.
+FETCH_FROM_LOOPBACK = _flag("PROVEXPLORER_FETCH_FROM_LOOPBACK")
+FETCH_USER_AGENT = os.environ.get("PROVEXPLORER_FETCH_USER_AGENT") or "Provexplorer/0.1"
+
 # Requests a minute, where a key has no limit of its own; 0: as many as come.
 REQUESTS_PER_MINUTE_KEY = int(os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_KEY") or 60_000)
 REQUESTS_PER_MINUTE_WORKSPACE = int(

@@ -1,0 +1,1 @@
+"""Sources watched: fetched safely, compared with what was cited, recorded as evidence."""
