@@ -24,6 +24,7 @@ from lineage.inbox.errors import IdempotencyKeyReused
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.nodes.paging import CursorInvalid
 from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound
+from lineage.webhooks.errors import WebhookRefused
 from provexplorer.workspaces.limits import LimitReached
 
 logger = logging.getLogger(__name__)
@@ -148,7 +149,7 @@ def _conflict(_request: HttpRequest, error: CaseConflict | IncidentConflict) -> 
     return respond(slug, error.detail, more=more)
 
 
-def _incident(_request: HttpRequest, error: IncidentRefused) -> HttpResponse:
+def _refused(_request: HttpRequest, error: IncidentRefused | WebhookRefused) -> HttpResponse:
     return respond("invalid-request", error.detail, pointer=error.pointer)
 
 
@@ -198,7 +199,8 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (LimitReached, _limited),
     (CaseConflict, _conflict),
     (IncidentConflict, _conflict),
-    (IncidentRefused, _incident),
+    (IncidentRefused, _refused),
+    (WebhookRefused, _refused),
     (DraftRefused, _draft),
     (QuestionInvalid, _question),
     (

@@ -1,4 +1,4 @@
-"""/webhooks: addresses outside that are told of incidents."""
+"""/webhooks: addresses outside that are told what happens."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,18 +9,29 @@ from pydantic import Field
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.paging import LIMIT, Cursor, Limit
 from lineage.api.schemas import Instant, Page
-from lineage.incidents import webhooks
+from lineage.webhooks import addresses, log
 
-router = Router(tags=["incidents"])
+router = Router(tags=["webhooks"])
 
 Address = Annotated[str, Field(max_length=2_000)]
+EventType = Annotated[str, Field(max_length=40)]
 
 
 class NewWebhook(Schema):
-    """An address to tell; of one incident, or of all where none is named."""
+    """An address to tell; of one incident, or of the workspace where none is named.
+
+    `events`: the types that it is told; without it all that there are.
+    """
 
     url: Address
     incident: str = ""
+    events: list[EventType] | None = None
+
+
+class WebhookChange(Schema):
+    """What an address is told from now on."""
+
+    events: list[EventType]
 
 
 class WebhookOut(Schema):
@@ -29,6 +40,7 @@ class WebhookOut(Schema):
     uid: str
     url: str
     incident: str | None
+    events: list[str]
     created_at: Instant
     disabled_at: Instant | None
     deliveries: dict[str, int]
@@ -47,18 +59,36 @@ class Webhooks(Schema):
 
 
 class DeliveryOut(Schema):
-    """One event for one address; `failure`: why the last attempt does not count."""
+    """One event for one address; `failure`: why the last attempt does not count.
+
+    `subject`: the uid of what it tells (`incident` the same where it is one); `replays`: how
+    often it was sent again by hand.
+    """
 
     uid: str
     type: str
     state: Literal["pending", "delivered", "failed"]
+    subject: str
     incident: str
     created_at: Instant
     delivered_at: Instant | None
     next_at: Instant | None
     attempts: int
+    replays: int
     status: int | None
     failure: str
+
+
+class Replay(Schema):
+    """Which delivery to send again; without one, all that were given up."""
+
+    delivery: str = ""
+
+
+class Replayed(Schema):
+    """How many deliveries are sent again."""
+
+    replayed: int
 
 
 @router.get(
@@ -66,12 +96,12 @@ class DeliveryOut(Schema):
     auth=Needs("operate"),
     response=Webhooks,
     operation_id="list_webhooks",
-    summary="Addresses that are told of incidents; at most 50",
+    summary="Addresses that are told what happens; at most 50",
     openapi_extra=problems(),
 )
 def list_webhooks(request: HttpRequest) -> dict[str, Any]:
     """Newest first."""
-    return {"items": [_webhook(each) for each in webhooks.webhooks(viewer_of(request))]}
+    return {"items": [_webhook(each) for each in addresses.webhooks(viewer_of(request))]}
 
 
 @router.post(
@@ -79,14 +109,16 @@ def list_webhooks(request: HttpRequest) -> dict[str, Any]:
     auth=Needs("operate"),
     response={201: WebhookMade},
     operation_id="make_webhook",
-    summary="Tell an address of incidents",
+    summary="Tell an address what happens",
     openapi_extra=problems(404, 422),
 )
 def make_webhook(request: HttpRequest, payload: NewWebhook) -> Status[dict[str, Any]]:
     """The reply alone has the secret that events are signed with."""
     viewer = viewer_of(request)
-    uid, secret = webhooks.make(viewer, url=payload.url, incident=payload.incident)
-    return Status(201, _webhook(webhooks.webhook(viewer, uid)) | {"secret": secret})
+    uid, secret = addresses.make(
+        viewer, url=payload.url, incident=payload.incident, types=payload.events
+    )
+    return Status(201, _webhook(addresses.webhook(viewer, uid)) | {"secret": secret})
 
 
 @router.get(
@@ -99,7 +131,7 @@ def make_webhook(request: HttpRequest, payload: NewWebhook) -> Status[dict[str, 
 )
 def get_webhook(request: HttpRequest, uid: str) -> dict[str, Any]:
     """Never with its secret."""
-    return _webhook(webhooks.webhook(viewer_of(request), uid))
+    return _webhook(addresses.webhook(viewer_of(request), uid))
 
 
 @router.delete(
@@ -112,7 +144,7 @@ def get_webhook(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def delete_webhook(request: HttpRequest, uid: str) -> Status[None]:
     """With its log; its secret is destroyed."""
-    webhooks.delete(viewer_of(request), uid)
+    addresses.delete(viewer_of(request), uid)
     return Status(204, None)
 
 
@@ -122,23 +154,25 @@ def delete_webhook(request: HttpRequest, uid: str) -> Status[None]:
     response=Page[DeliveryOut],
     operation_id="list_deliveries",
     summary="What was sent to it in the last 30 days, newest first",
-    openapi_extra=problems(400, 404),
+    openapi_extra=problems(400, 404, 422),
 )
 def list_deliveries(
-    request: HttpRequest, uid: str, limit: Limit = LIMIT, cursor: Cursor = None
+    request: HttpRequest, uid: str, state: str = "", limit: Limit = LIMIT, cursor: Cursor = None
 ) -> dict[str, Any]:
     """With what came of the last attempt."""
-    found = webhooks.deliveries(viewer_of(request), uid, limit=limit, cursor=cursor)
+    found = log.deliveries(viewer_of(request), uid, state=state, limit=limit, cursor=cursor)
     items = [
         {
             "uid": each.uid,
             "type": each.type,
             "state": each.state,
-            "incident": each.about,
+            "subject": each.about,
+            "incident": each.about if each.about.startswith("inc_") else "",
             "created_at": each.created_at,
             "delivered_at": each.delivered_at,
             "next_at": each.next_at,
             "attempts": each.attempts,
+            "replays": each.replays,
             "status": each.status,
             "failure": each.failure,
         }
@@ -157,7 +191,7 @@ def list_deliveries(
 )
 def test_webhook(request: HttpRequest, uid: str) -> Status[None]:
     """What came of it is in its deliveries."""
-    webhooks.test(viewer_of(request), uid)
+    addresses.test(viewer_of(request), uid)
     return Status(202, None)
 
 
@@ -170,16 +204,50 @@ def test_webhook(request: HttpRequest, uid: str) -> Status[None]:
     openapi_extra=problems(404),
 )
 def switch_on_webhook(request: HttpRequest, uid: str) -> Status[None]:
-    """What was given up in between is not sent again."""
-    webhooks.switch_on(viewer_of(request), uid)
+    """What was given up in between is sent again when it is replayed."""
+    addresses.switch_on(viewer_of(request), uid)
     return Status(204, None)
 
 
-def _webhook(found: webhooks.WebhookView) -> dict[str, Any]:
+@router.patch(
+    "/webhooks/{uid}",
+    auth=Needs("operate"),
+    response=WebhookOut,
+    operation_id="change_webhook",
+    summary="Choose what an address is told",
+    openapi_extra=problems(404, 422),
+)
+def change_webhook(request: HttpRequest, uid: str, payload: WebhookChange) -> dict[str, Any]:
+    """From now on; what was to be told before is told still."""
+    viewer = viewer_of(request)
+    addresses.choose(viewer, uid, payload.events)
+    return _webhook(addresses.webhook(viewer, uid))
+
+
+@router.post(
+    "/webhooks/{uid}/replay",
+    auth=Needs("operate"),
+    response={202: Replayed},
+    operation_id="replay_deliveries",
+    summary="Send again what was given up, or one delivery that is over",
+    openapi_extra=problems(404, 422),
+)
+def replay_deliveries(request: HttpRequest, uid: str, payload: Replay) -> Status[dict[str, int]]:
+    """With the same `webhook-id`, so that nothing is taken twice."""
+    viewer = viewer_of(request)
+    if payload.delivery:
+        replayed = int(log.replay(viewer, uid, payload.delivery))
+    else:
+        replayed = log.replay_failed(viewer, uid)
+    return Status(202, {"replayed": replayed})
+
+
+def _webhook(found: addresses.WebhookView) -> dict[str, Any]:
     return {
         "uid": found.uid,
         "url": found.url,
         "incident": found.incident,
+        "events": list(found.types),
         "created_at": found.created_at,
         "disabled_at": found.disabled_at,
         "deliveries": dict(found.by_state),

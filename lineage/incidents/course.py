@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage.incidents import texts
+from lineage.content import apart
 from lineage.incidents.workflow import incident_of, require
 from lineage.models import IncidentAnswer, IncidentNote
 from lineage.nodes.paging import DEFAULT_LIMIT, before_id, bounded, write_cursor
@@ -68,7 +68,7 @@ def notes(
         .order_by("-id")[: size + 1]
     )
     page = rows[:size]
-    said = texts.texts(viewer, incident.owner_id, [row.digest for row in page])
+    said = apart.texts(viewer, incident.owner_id, [row.digest for row in page])
     return NotePage(
         items=tuple(_note(row, said) for row in page),
         next=write_cursor(page[-1].pk) if len(rows) > size else None,

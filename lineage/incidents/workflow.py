@@ -12,10 +12,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from lineage.cases.errors import ScopeMissing
+from lineage.content import apart
 from lineage.formats.storable import is_storable
 from lineage.identifiers import keyed_hash
 from lineage.impact.question import Question, question_to_json
-from lineage.incidents import events, texts
+from lineage.incidents import events
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.incidents.falling import newest_row, standing
 from lineage.incidents.people import person
@@ -66,7 +67,7 @@ def open_incident(
         now, mark = clock.now(), newest_row()
     # Outside of the turn, since it may take a while: what comes meanwhile is above the mark, and new.
     found = standing(viewer, question, mark)
-    owner_id = texts.new_owner()
+    owner_id = apart.new_owner()
     try:
         with transaction.atomic():
             incident = Incident.objects.create(
@@ -87,10 +88,10 @@ def open_incident(
                 watched_to=mark,
             )
             if note:
-                _write(viewer, incident, IncidentNote.What.NOTE, digest=texts.keep_text(viewer, owner_id, note))  # fmt: skip
+                _write(viewer, incident, IncidentNote.What.NOTE, digest=apart.keep_text(viewer, owner_id, note))  # fmt: skip
             events.tell(incident, events.OPENED, counts=incident.counts, total=incident.total)
     except BaseException:
-        texts.destroy([owner_id])
+        apart.destroy([owner_id])
         raise
     return incident.uid
 
@@ -118,7 +119,7 @@ def note(viewer: Viewer, uid: str, text: str) -> None:
     if IncidentNote.objects.filter(incident=incident)[:MOST_NOTES].count() >= MOST_NOTES:
         raise IncidentRefused("/text", _("This incident has as many notes as it can hold."))
     with transaction.atomic():
-        digest = texts.keep_text(viewer, incident.owner_id, text)
+        digest = apart.keep_text(viewer, incident.owner_id, text)
         _write(viewer, incident, IncidentNote.What.NOTE, digest=digest)
 
 
@@ -168,7 +169,7 @@ def delete(viewer: Viewer, uid: str) -> None:
         raise IncidentConflict(
             "not_closed", _("Only a closed incident can be deleted."), state=incident.state
         )
-    texts.destroy([incident.owner_id, *hooks])
+    apart.destroy([incident.owner_id, *hooks])
 
 
 def incident_of(viewer: Viewer, uid: str) -> Incident:

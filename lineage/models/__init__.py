@@ -12,18 +12,20 @@ from lineage.models.cases import (
 )
 from lineage.models.closure import RestsOn
 from lineage.models.content import Blob, DataKey
+from lineage.models.erasure import (
+    ErasedNode,
+    ErasedText,
+    Erasure,
+    ErasureEssence,
+    ErasurePlace,
+    ErasureProbe,
+    ExternalTarget,
+)
 from lineage.models.facts import FactKey, SourceAuthority
 from lineage.models.impact import KeptReport, NodeSet
 from lineage.models.inbox import InboxPayload
-from lineage.models.incidents import (
-    Incident,
-    IncidentAnswer,
-    IncidentCase,
-    IncidentNote,
-    SavedView,
-    Webhook,
-    WebhookDelivery,
-)
+from lineage.models.incidents import Incident, IncidentAnswer, IncidentCase, IncidentNote, SavedView
+from lineage.models.liveness import Quarantined, SignOfLife, TaskDelivery
 from lineage.models.outbox import ApplyBatch, GraphDirty, RegisterEpoch, TaskOutbox
 from lineage.models.records import (
     Derivation,
@@ -38,6 +40,7 @@ from lineage.models.requests import CorrectionRequest
 from lineage.models.search import SearchDue, SearchNear, SearchTerm, SearchToken
 from lineage.models.traces import TraceHome, TracePayload
 from lineage.models.unresolved import Alias, RejectedMatch
+from lineage.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "Alias",
@@ -53,6 +56,13 @@ __all__ = [
     "CorrectionRequest",
     "DataKey",
     "Derivation",
+    "ErasedNode",
+    "ErasedText",
+    "Erasure",
+    "ErasureEssence",
+    "ErasurePlace",
+    "ErasureProbe",
+    "ExternalTarget",
     "FactKey",
     "GraphDirty",
     "InboxPayload",
@@ -63,6 +73,7 @@ __all__ = [
     "KeptReport",
     "Node",
     "NodeSet",
+    "Quarantined",
     "Rebinding",
     "Reference",
     "RegisterEpoch",
@@ -75,7 +86,9 @@ __all__ = [
     "SearchToken",
     "SearchWord",
     "Sighting",
+    "SignOfLife",
     "SourceAuthority",
+    "TaskDelivery",
     "TaskOutbox",
     "TraceHome",
     "TracePayload",

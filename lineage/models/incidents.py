@@ -131,63 +131,6 @@ class IncidentCase(models.Model):
         constraints = [models.UniqueConstraint(fields=["incident", "case"], name="one_case_link")]
 
 
-class Webhook(models.Model):
-    """An address that is told of incidents: of one, or of all in the workspace.
-
-    Its secret lies in the content store, under a key of its own.
-    """
-
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
-    uid = models.CharField(max_length=30, unique=True)
-    incident = models.ForeignKey(
-        Incident, null=True, on_delete=models.CASCADE, related_name="webhooks"
-    )
-    url = models.TextField()
-    owner_id = models.BigIntegerField()
-    created_at = models.DateTimeField()
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
-    # Since when nothing is sent to it: deliveries failed for good too often.
-    disabled_at = models.DateTimeField(null=True)
-
-    class Meta:
-        indexes = [models.Index(fields=["workspace", "-id"], name="webhook_list")]
-
-
-class WebhookDelivery(models.Model):
-    """One event for one address: what is sent, how often it was tried, what came back."""
-
-    class State(models.TextChoices):
-        PENDING = "pending"
-        DELIVERED = "delivered"
-        FAILED = "failed"  # given up
-
-    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
-    # Sent as `webhook-id`: the same at each attempt.
-    uid = models.CharField(max_length=30, unique=True)
-    type = models.CharField(max_length=40)
-    # Uids, numbers and codes; no text.
-    body = models.JSONField()
-    state = models.CharField(max_length=12, choices=State.choices, default=State.PENDING)
-    created_at = models.DateTimeField()
-    delivered_at = models.DateTimeField(null=True)
-    # When it may be tried; null: it is over. Put ahead while somebody tries.
-    next_at = models.DateTimeField(null=True)
-    attempts = models.SmallIntegerField(default=0)
-    # Of the last attempt: the HTTP status, or why there was none (lineage.incidents.sending).
-    status = models.SmallIntegerField(null=True)
-    failure = models.CharField(max_length=24, blank=True)
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["webhook", "-id"], name="delivery_log"),
-            models.Index(
-                fields=["next_at"], condition=Q(next_at__isnull=False), name="delivery_due"
-            ),
-        ]
-
-
 class SavedView(models.Model):
     """The address of a list or report under a name: its maker's, or the workspace's."""
 

@@ -31,29 +31,3 @@ MOVES: Final[Mapping[str, Text]] = {
     "mitigated": pgettext_lazy("incident", "Mark as mitigated"),
     "closed": pgettext_lazy("incident", "Close"),
 }
-
-DELIVERY_STATES: Final[Mapping[str, Word]] = {
-    "pending": Word(pgettext_lazy("delivery", "To be sent"), "clock", "warn"),
-    "delivered": Word(pgettext_lazy("delivery", "Delivered"), "check", "good"),
-    "failed": Word(pgettext_lazy("delivery", "Given up"), "cross", "bad"),
-}
-
-EVENT_TYPES: Final[Mapping[str, Text]] = {
-    "incident.opened": pgettext_lazy("event", "Incident opened"),
-    "incident.changed": pgettext_lazy("event", "Incident changed"),
-    "incident.new_answers": pgettext_lazy("event", "New answers"),
-    "webhook.test": pgettext_lazy("event", "Test"),
-}
-
-# Why an attempt does not count (lineage.incidents.sending.FAILURES).
-DELIVERY_FAILURES: Final[Mapping[str, Text]] = {
-    "address_refused": _("The address is not public; nothing is sent there."),
-    "name_unknown": _("The name of the host is not known."),
-    "unreachable": _("The host does not answer."),
-    "tls": _("The certificate of the host is not valid."),
-    "too_slow": _("The host took too long."),
-    "not_http": _("The host answered with something that is not HTTP."),
-    "redirected": _("The host sent on to another address, which is not followed."),
-    "refused": _("The host refused it."),
-    "switched_off": _("The address was switched off before it was sent."),
-}

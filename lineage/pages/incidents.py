@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from lineage.cases.errors import ScopeMissing
 from lineage.impact.question import Question, QuestionInvalid, read_question, write_question
-from lineage.incidents import course, view, webhooks, workflow
+from lineage.incidents import course, view, workflow
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.incidents.people import people
 from lineage.models import Incident
@@ -24,6 +24,7 @@ from lineage.pages.names import name_of, nodes_of
 from lineage.pages.question_words import told
 from lineage.pages.words import GRADE_ORDER
 from lineage.types import Moved, NotFound, Viewer
+from lineage.webhooks import addresses
 from provexplorer.htmx import render_page
 from provexplorer.workspaces.models import Role
 from provexplorer.workspaces.pages import member_page, object_page
@@ -166,7 +167,7 @@ def incident(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         ],
         "notes": notes,
         "people": people(viewer),
-        "webhooks": webhooks.webhooks(viewer, incident=uid),
+        "webhooks": addresses.webhooks(viewer, incident=uid),
         "case_address": _case_address(found) if found.targets else "",
         "section": "incidents",
     }

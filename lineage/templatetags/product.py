@@ -18,7 +18,7 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from lineage.identifiers import kind_of_uid
-from lineage.pages import icons, incident_signs, reader_signs, signs, words
+from lineage.pages import icons, incident_signs, reader_signs, signs, webhook_signs, words
 from provexplorer import clock
 from provexplorer.remembered_tags import address_of
 
@@ -40,7 +40,7 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "change": signs.CHANGES,
     "compared": signs.COMPARED,
     "incident": incident_signs.INCIDENT_STATES,
-    "delivery": incident_signs.DELIVERY_STATES,
+    "delivery": webhook_signs.DELIVERY_STATES,
     "credit": reader_signs.CREDITS,
     "wrong": reader_signs.WRONGS,
 }
@@ -64,8 +64,8 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "format": words.FORMATS,
     "failure": words.FAILURES,
     "move": incident_signs.MOVES,
-    "event": incident_signs.EVENT_TYPES,
-    "delivery_failure": incident_signs.DELIVERY_FAILURES,
+    "event": webhook_signs.EVENT_TYPES,
+    "delivery_failure": webhook_signs.DELIVERY_FAILURES,
 }
 
 
@@ -163,7 +163,10 @@ def short(uid: str) -> str:
 
 @register.filter
 def address(uid: str) -> str:
-    """The page of a node: its own where its kind has one, else its lineage."""
+    """The page of a node: its own where its kind has one, else its lineage; of an incident, a webhook."""
+    beside = {"inc_": "/incidents/", "whk_": "/settings/webhooks/"}.get(str(uid)[:4])
+    if beside:
+        return f"{beside}{uid}"
     kind = kind_of_uid(str(uid))
     pages = {
         "answer": "answers", "citation": "citations", "source": "sources", "agent": "creators",

@@ -66,6 +66,8 @@ SCOPES: Final = {
     ("GET", "/api/v1/webhooks/{uid}/deliveries"): "operate",
     ("POST", "/api/v1/webhooks/{uid}/test"): "operate",
     ("POST", "/api/v1/webhooks/{uid}/switch-on"): "operate",
+    ("PATCH", "/api/v1/webhooks/{uid}"): "operate",
+    ("POST", "/api/v1/webhooks/{uid}/replay"): "operate",
 }
 PREFIX_OF_PATH: Final = {"nodes": "src", "components": "cmp", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "webhooks": "whk"}  # fmt: skip
 OPERATIONS: Final = sorted(SCOPES)

@@ -46,7 +46,7 @@ NO_PAGE: Final = {
     "unresolved/<str:uid>/<str:step>": "a form's aim",
     "sources/<str:uid>/authority": "a form's aim",
     "incidents/<str:uid>/<str:step>": "a form's aim",
-    "webhooks/<str:uid>/<str:step>": "a form's aim",
+    "settings/webhooks/<str:uid>/<str:step>": "a form's aim",
     "views/<str:uid>": "leads on to what was saved",
     "views/<str:uid>/<str:step>": "a form's aim",
 }

@@ -59,8 +59,8 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "cases/<str:uid>/<str:step>": (["cas"], ["POST"]),
     "incidents/<str:uid>": (["inc"], ["GET"]),
     "incidents/<str:uid>/<str:step>": (["inc"], ["POST"]),
-    "webhooks/<str:uid>": (["whk"], ["GET"]),
-    "webhooks/<str:uid>/<str:step>": (["whk"], ["POST"]),
+    "settings/webhooks/<str:uid>": (["whk"], ["GET"]),
+    "settings/webhooks/<str:uid>/<str:step>": (["whk"], ["POST"]),
     "views/<str:uid>": (["viw"], ["GET"]),
     "views/<str:uid>/<str:step>": (["viw"], ["POST"]),
 }
@@ -92,7 +92,8 @@ ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "incidents/{uid}/answers": (["inc"], ["GET"]),
     "incidents/{uid}/notice": (["inc"], ["POST"]),
     "incidents/{uid}/cases": (["inc"], ["POST"]),
-    "webhooks/{uid}": (["whk"], ["GET", "DELETE"]),
+    "webhooks/{uid}": (["whk"], ["GET", "DELETE", "PATCH"]),
+    "webhooks/{uid}/replay": (["whk"], ["POST"]),
     "webhooks/{uid}/deliveries": (["whk"], ["GET"]),
     "webhooks/{uid}/test": (["whk"], ["POST"]),
     "webhooks/{uid}/switch-on": (["whk"], ["POST"]),
@@ -111,7 +112,7 @@ NOT_OF_ALL: Final = {
 }
 STEPS_BESIDE_CASES: Final = {
     "incidents": ("note", "state", "assign", "rename", "watch", "notice", "link", "delete"),
-    "webhooks": ("test", "switch-on", "delete"),
+    "webhooks": ("test", "choose", "replay", "switch-on", "delete"),
     "views": ("change", "delete"),
 }
 # Queries that name a uid beside the one in the address, or choose what is shown of it.
@@ -190,7 +191,7 @@ def addresses_of_page(route: str, uid: str) -> list[str]:
         path = path.replace(part, filled)
     if path.startswith("/unresolved/") and "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in ("accept", "reject", "unknown")]
-    if (steps := STEPS_BESIDE_CASES.get(route.partition("/")[0])) and "<str:step>" in path:
+    if (steps := STEPS_BESIDE_CASES.get(route.removeprefix("settings/").partition("/")[0])) and "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in (*steps, "unknown")]
     if "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in (*STEPS, "reinstate", "unknown")]

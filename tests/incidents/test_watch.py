@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from lineage.incidents import course, falling, view, watch, webhooks, workflow
+from lineage.incidents import course, falling, view, watch, workflow
 from lineage.models import Incident, IncidentAnswer, RestsOn
+from lineage.webhooks import addresses
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import record
 from tests.incidents.world import (
@@ -213,7 +214,7 @@ def test_new_answers_are_listed_in_pages_the_last_found_first(filled: Workspace)
 
 @to_this_machine
 def test_one_event_tells_of_all_that_a_look_found(filled: Workspace) -> None:
-    hook, _ = webhooks.make(viewer(filled), url="http://127.0.0.1:9/")
+    hook, _ = addresses.make(viewer(filled), url="http://127.0.0.1:9/")
     uid = opened(filled)
     send(filled, [*late("new1"), *late("new2")])
     watch.watch()

@@ -11,10 +11,11 @@ from django.db import connection
 from lineage.cases import workflow as cases
 from lineage.cases.errors import ScopeMissing
 from lineage.impact.question import ComponentRange, Question
-from lineage.incidents import course, view, webhooks, workflow
+from lineage.incidents import course, view, workflow
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.models import Blob, DataKey, Incident, IncidentNote
 from lineage.types import NotFound
+from lineage.webhooks import addresses
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import approved, drafted, undone
 from tests.incidents.world import (
@@ -84,7 +85,7 @@ def test_readers_may_do_nothing(filled: Workspace) -> None:
         lambda: workflow.delete(reader, uid),
         lambda: view.incident_view(reader, uid),
         lambda: view.incidents(reader),
-        lambda: webhooks.make(reader, url="https://example.org/"),
+        lambda: addresses.make(reader, url="https://example.org/"),
     ):
         with pytest.raises(ScopeMissing):
             attempt()
@@ -101,7 +102,7 @@ def test_another_workspaces_incident_is_like_none(filled: Workspace) -> None:
         lambda: workflow.note(elsewhere, uid, "n"),
         lambda: workflow.notice(elsewhere, uid, 1),
         lambda: workflow.delete(elsewhere, uid),
-        lambda: webhooks.make(elsewhere, url="https://example.org/", incident=uid),
+        lambda: addresses.make(elsewhere, url="https://example.org/", incident=uid),
     ):
         with pytest.raises(NotFound):
             attempt()
@@ -258,9 +259,9 @@ def test_what_can_be_filed_as_a_case_and_what_was(filled: Workspace) -> None:
 
 @to_this_machine
 def test_webhooks_of_the_incident_and_of_the_workspace_are_told(filled: Workspace) -> None:
-    every, _ = webhooks.make(viewer(filled), url="http://127.0.0.1:9/all")
+    every, _ = addresses.make(viewer(filled), url="http://127.0.0.1:9/all")
     uid, other = opened(filled), opened(filled)
-    own, _ = webhooks.make(viewer(filled), url="http://127.0.0.1:9/own", incident=uid)
+    own, _ = addresses.make(viewer(filled), url="http://127.0.0.1:9/own", incident=uid)
     workflow.change(viewer(filled), uid, {"state": "investigating", "title": "Signs lost"})
     workflow.change(viewer(filled), uid, {"state": "investigating"})
     told = {"incident": uid, "address": f"/incidents/{uid}", "state": "investigating", "changed": ["state"]}  # fmt: skip

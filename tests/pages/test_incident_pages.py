@@ -31,7 +31,7 @@ def opened(workspace: Workspace, title: str = "Signs lost", **typed: str) -> str
     return str(response["Location"])
 
 
-@pytest.mark.parametrize("path", ["/incidents/", "/incidents/new?node=x", "/webhooks/"])
+@pytest.mark.parametrize("path", ["/incidents/", "/incidents/new?node=x", "/settings/webhooks/"])
 def test_readers_see_none_of_it(workspace: Workspace, path: str) -> None:
     reader = member(workspace)
     assert (reader.get(path).status_code, reader.post(path).status_code) == (403, 403)
@@ -217,12 +217,12 @@ def test_a_secret_is_shown_once(filled: Workspace) -> None:
     address = opened(filled)
     operator = member(filled, "operator")
     about = address.rpartition("/")[2]
-    asked = operator.get(f"/webhooks/?incident={about}").content.decode()
+    asked = operator.get(f"/settings/webhooks/?incident={about}").content.decode()
     assert f'name="incident" value="{about}"' in asked
-    made = operator.post("/webhooks/", {"url": "https://example.org/in", "incident": about})
+    made = operator.post("/settings/webhooks/", {"url": "https://example.org/in", "incident": about})
     (secret,) = re.findall(r"whsec_[A-Za-z0-9+/=]{44}", made.content.decode())
-    hook = f"/webhooks/{Webhook.objects.get().uid}"
-    for path in ("/webhooks/", hook, address):
+    hook = f"/settings/webhooks/{Webhook.objects.get().uid}"
+    for path in ("/settings/webhooks/", hook, address):
         page = operator.get(path).content.decode()
         assert "example.org" in page
         assert secret not in page
@@ -236,7 +236,7 @@ def test_a_secret_is_shown_once(filled: Workspace) -> None:
 
 @pytest.mark.parametrize("url", ["http://example.org/", "javascript:alert(1)", "https://u:p@example.org/", ""])  # fmt: skip
 def test_an_address_that_nothing_is_sent_to_is_refused(workspace: Workspace, url: str) -> None:
-    response = member(workspace, "operator").post("/webhooks/", {"url": url})
+    response = member(workspace, "operator").post("/settings/webhooks/", {"url": url})
     assert response.status_code == 422
     assert "An https address of a public host" in response.content.decode()
     assert Webhook.objects.count() == 0
@@ -247,9 +247,9 @@ def test_an_incident_of_elsewhere_is_told_to_nobody_here(filled: Workspace) -> N
     about = opened(filled).rpartition("/")[2]
     elsewhere = Workspace.objects.create(slug=f"{filled.slug}-2", name="other")
     stranger = member(elsewhere, "operator")
-    assert stranger.get(f"/webhooks/?incident={about}").status_code == 404
+    assert stranger.get(f"/settings/webhooks/?incident={about}").status_code == 404
     typed = {"url": "https://example.org/", "incident": about}
-    assert stranger.post("/webhooks/", typed).status_code == 404
+    assert stranger.post("/settings/webhooks/", typed).status_code == 404
     assert Webhook.objects.count() == 0
 
 

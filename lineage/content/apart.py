@@ -1,4 +1,4 @@
-"""Texts and secrets of incidents: in the content store, under keys of their own.
+"""Texts and secrets that belong to no node: each under a key of its own, that is destroyed with it.
 
 Their owners are no nodes: the ids are negative, and drawn at random from 62 bits. Payloads of
 the inbox draw theirs from the same store by time; who meets a taken one draws again.

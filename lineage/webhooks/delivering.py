@@ -14,9 +14,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from lineage import outbox
-from lineage.incidents import events, texts
-from lineage.incidents.sending import Sent, send
+from lineage.content import apart
 from lineage.models import Webhook, WebhookDelivery
+from lineage.webhooks import events
+from lineage.webhooks.sending import Sent, send
 from provexplorer import clock
 
 # After the first attempt, the second, …: about a day in all, then it is given up.
@@ -42,7 +43,7 @@ def deliver(delivery_id: int, attempt: int) -> None:
         return
     delivery = WebhookDelivery.objects.select_related("webhook__workspace").get(pk=delivery_id)
     hook = delivery.webhook
-    secret = texts.secret_of(hook.workspace, hook.owner_id)
+    secret = apart.secret_of(hook.workspace, hook.owner_id)
     if hook.disabled_at is not None or secret is None:
         _over(delivery, _State.FAILED, Sent(None, "switched_off"))
         return

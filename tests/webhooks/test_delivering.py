@@ -8,9 +8,10 @@ import jsonschema
 import pytest
 from django.conf import settings
 
-from lineage.incidents import delivering, events, watch, webhooks, workflow
-from lineage.incidents.sending import Sent, new_secret_words
+from lineage.incidents import watch, workflow
 from lineage.models import DataKey, TaskOutbox, Webhook, WebhookDelivery
+from lineage.webhooks import addresses, delivering, events
+from lineage.webhooks.sending import Sent, new_secret_words
 from provexplorer import clock
 from provexplorer.celery import app
 from provexplorer.workspaces.models import Workspace
@@ -50,11 +51,11 @@ def line(monkeypatch: pytest.MonkeyPatch) -> Line:
 
 @pytest.fixture
 def hook(workspace: Workspace) -> str:
-    return webhooks.make(viewer(workspace), url="https://example.org/in")[0]
+    return addresses.make(viewer(workspace), url="https://example.org/in")[0]
 
 
 def put(uid: str) -> WebhookDelivery:
-    return events.put(Webhook.objects.get(uid=uid), events.TEST, {"webhook": uid})
+    return events.put(Webhook.objects.get(uid=uid), events.TEST, uid, {"webhook": uid})
 
 
 def again(delivery: WebhookDelivery) -> WebhookDelivery:
@@ -69,7 +70,7 @@ def asked_for() -> list[dict[str, int]]:
 def test_what_is_taken_is_over_and_was_signed_with_the_secret_shown(
     workspace: Workspace, line: Line
 ) -> None:
-    uid, secret = webhooks.make(viewer(workspace), url="https://example.org/in")
+    uid, secret = addresses.make(viewer(workspace), url="https://example.org/in")
     delivery = put(uid)
     assert asked_for() == [{"delivery_id": delivery.pk, "attempt": 0}]
     delivering.deliver(delivery.pk, 0)
@@ -136,7 +137,7 @@ def test_gone_switches_it_off_at_once(workspace: Workspace, hook: str, line: Lin
     send(workspace, world())
     opened(workspace)
     assert WebhookDelivery.objects.filter(webhook__uid=hook, type="incident.opened").count() == 0
-    webhooks.switch_on(viewer(workspace), hook)
+    addresses.switch_on(viewer(workspace), hook)
     opened(workspace)
     assert WebhookDelivery.objects.filter(webhook__uid=hook, type="incident.opened").count() == 1
 
@@ -168,7 +169,7 @@ def test_the_log_is_cleared_of_what_is_old_and_over(hook: str, line: Line, monke
 def test_a_deleted_webhook_takes_its_secret_along(workspace: Workspace, hook: str) -> None:
     owner = Webhook.objects.get(uid=hook).owner_id
     delivery = put(hook)
-    webhooks.delete(viewer(workspace), hook)
+    addresses.delete(viewer(workspace), hook)
     assert not DataKey.objects.filter(owner_id=owner).exists()
     delivering.deliver(delivery.pk, 0)
     assert not WebhookDelivery.objects.exists()
@@ -177,7 +178,7 @@ def test_a_deleted_webhook_takes_its_secret_along(workspace: Workspace, hook: st
 @to_this_machine
 def test_every_event_is_as_its_published_schema_says(workspace: Workspace) -> None:
     send(workspace, world())
-    uid, _ = webhooks.make(viewer(workspace), url="http://127.0.0.1:9/")
+    uid, _ = addresses.make(viewer(workspace), url="http://127.0.0.1:9/")
     incident = opened(workspace)
     ada = member_named(workspace, f"ada-{workspace.slug}")
     workflow.change(viewer(workspace), incident, {"state": "mitigated", "assignee": ada.username})
@@ -185,19 +186,20 @@ def test_every_event_is_as_its_published_schema_says(workspace: Workspace) -> No
     workflow.change(viewer(workspace), incident, {"watching": True})
     send(workspace, answer("new", retrieved=["c1"], included=["c1"], cites=["c1"]))
     watch.watch()
-    webhooks.test(viewer(workspace), uid)
+    addresses.test(viewer(workspace), uid)
     assert row(incident).found == 1
     told = WebhookDelivery.objects.order_by("pk")
-    assert {each.type for each in told} == set(events.TYPES)
+    assert {each.type for each in told} == {*events.OF_INCIDENTS, events.TEST}
     for each in told:
         schema = json.loads((SCHEMAS / f"{each.type}.schema.json").read_text())
         checker = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())
         assert list(checker.iter_errors(each.body)) == [], each.body
         # Closed: what a schema does not name is not sent.
         assert list(checker.iter_errors({**each.body, "more": 1}))
-    assert {path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")} == set(
-        events.TYPES
-    )
+    assert {path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")} == {
+        *events.TYPES,
+        events.TEST,
+    }
 
 
 def test_what_is_asked_for_is_a_task_and_comes_round() -> None:

@@ -13,8 +13,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from django.test import override_settings
 
-from lineage.incidents import sending
-from lineage.incidents.sending import AddressRefused, Sent, check_url, may_be_sent_to, send
+from lineage.webhooks import sending
+from lineage.webhooks.sending import AddressRefused, Sent, check_url, may_be_sent_to, send
 
 pytestmark = pytest.mark.engine_free
 
