@@ -10,9 +10,10 @@ from lineage.cases import late, propagate, schedule
 from lineage.graph import projection
 from lineage.impact import counting, sets
 from lineage.inbox import retention, sweep
-from lineage.incidents import delivering, watch
+from lineage.incidents import watch
 from lineage.ingest import search_due
 from lineage.types import GraphAway
+from lineage.webhooks import delivering
 
 
 @shared_task(name="lineage.propagate_case", acks_late=True, ignore_result=True)
