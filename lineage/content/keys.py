@@ -11,12 +11,13 @@ import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models import F
 
 from lineage.compiled import Compiled
 from lineage.models import DataKey
@@ -32,9 +33,16 @@ _LIVE: Final = Compiled(
     lambda given: (
         DataKey.objects.filter(owner_id__in=given.ids("owners"), destroyed_at=None)
         .order_by("owner_id")
-        .values_list("owner_id", "wrapped")
+        .values_list("owner_id", "wrapped", "following")
     )
 )
+
+
+class Key(Protocol):
+    """What encrypts and decrypts for one owner."""
+
+    def encrypt(self, nonce: bytes, data: bytes, associated_data: bytes) -> bytes: ...
+    def decrypt(self, nonce: bytes, data: bytes, associated_data: bytes) -> bytes: ...
 
 
 class MasterKeyError(ImproperlyConfigured):
@@ -110,7 +118,25 @@ def in_batches(ids: Collection[_Id]) -> Iterator[Sequence[_Id]]:
         yield ordered[begin : begin + IDS_PER_QUERY]
 
 
-def keys_of(owner_ids: Collection[int]) -> dict[int, AESGCM]:
+class _Changing:
+    """The keys of an owner whose texts are being moved from one key to the next."""
+
+    def __init__(self, present: AESGCM, following: AESGCM) -> None:
+        self._present, self._following = present, following
+
+    def encrypt(self, nonce: bytes, data: bytes, associated_data: bytes) -> bytes:
+        """Under the next key: what is written now must outlive the present one."""
+        return self._following.encrypt(nonce, data, associated_data)
+
+    def decrypt(self, nonce: bytes, data: bytes, associated_data: bytes) -> bytes:
+        """By whichever of the two opens it. Raises InvalidTag."""
+        try:
+            return self._following.decrypt(nonce, data, associated_data)
+        except InvalidTag:
+            return self._present.decrypt(nonce, data, associated_data)
+
+
+def keys_of(owner_ids: Collection[int]) -> dict[int, Key]:
     """The live keys of those owners that have one; destroyed and unknown ones are absent."""
     if not owner_ids:
         return {}
@@ -118,7 +144,15 @@ def keys_of(owner_ids: Collection[int]) -> dict[int, AESGCM]:
     if not rows:
         return {}
     wrapping = AESGCM(master_key())
-    return {owner_id: _unwrapped(wrapping, owner_id, bytes(wrapped)) for owner_id, wrapped in rows}
+    found: dict[int, Key] = {}
+    for owner_id, wrapped, following in rows:
+        present = _unwrapped(wrapping, owner_id, bytes(wrapped))
+        found[owner_id] = (
+            _Changing(present, _unwrapped(wrapping, owner_id, bytes(following)))
+            if following
+            else present
+        )
+    return found
 
 
 def _unwrapped(wrapping: AESGCM, owner_id: int, wrapped: bytes) -> AESGCM:
@@ -130,7 +164,7 @@ def _unwrapped(wrapping: AESGCM, owner_id: int, wrapped: bytes) -> AESGCM:
         raise MasterKeyError(msg) from error
 
 
-def ensure_keys(owner_ids: Collection[int]) -> dict[int, AESGCM]:
+def ensure_keys(owner_ids: Collection[int]) -> dict[int, Key]:
     """The keys of all these owners, made where there was none. Raises OwnerErased, MasterKeyError.
 
     Keys are committed at once in their own database, before the texts: a key without texts
@@ -191,5 +225,30 @@ def destroy_key(owner_id: int) -> None:
         ignore_conflicts=True,
     )
     DataKey.objects.filter(owner_id=owner_id, destroyed_at=None).update(
-        wrapped=b"", destroyed_at=now
+        wrapped=b"", following=b"", destroyed_at=now
     )
+
+
+def prepare_next_keys(owner_ids: Collection[int]) -> None:
+    """Give each of these owners that has a live key a next one; from now on texts are written under it.
+
+    Idempotent: one that is being changed keeps the next key that it has. What is under the
+    present key is still read, until `take_next_keys` destroys that.
+    """
+    wrapping = AESGCM(master_key())
+    for owner_id in sorted(set(owner_ids)):
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        sealed = wrapping.encrypt(nonce, AESGCM.generate_key(8 * KEY_BYTES), _bound_to(owner_id))
+        DataKey.objects.filter(owner_id=owner_id, destroyed_at=None, following=b"").update(
+            following=nonce + sealed
+        )
+
+
+def take_next_keys(owner_ids: Collection[int]) -> None:
+    """Put the next key of each of these owners in the place of the present one, which is destroyed by it.
+
+    To be called when nothing that is to stay is under the present key any more. Idempotent.
+    """
+    for some in in_batches(set(owner_ids)):
+        changing = DataKey.objects.filter(owner_id__in=some, destroyed_at=None)
+        changing.exclude(following=b"").update(wrapped=F("following"), following=b"")

@@ -9,16 +9,15 @@ from collections.abc import Collection
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from lineage.content.keys import NONCE_BYTES, in_batches, keys_of, new_key
+from lineage.content.keys import NONCE_BYTES, Key, in_batches, keys_of, new_key
 from lineage.content.store import Keyed, blob_id
 from lineage.models import Blob, DataKey
 
 _ROWS_PER_DELETE: Final = 500
 
 
-def make_key(owner_id: int) -> AESGCM:
+def make_key(owner_id: int) -> Key:
     """The key of a new owner, committed. Raises IntegrityError where the owner has one."""
     if owner_id >= 0:
         message = "owners that are no nodes have negative ids"
@@ -26,7 +25,7 @@ def make_key(owner_id: int) -> AESGCM:
     return new_key(owner_id)
 
 
-def seal(workspace: Keyed, owner_id: int, key: AESGCM, named: dict[str, bytes]) -> None:
+def seal(workspace: Keyed, owner_id: int, key: Key, named: dict[str, bytes]) -> None:
     """Keep bytes by name under the owner's key; replaces what has the name. In the caller's transaction."""
     rows = []
     for name, data in named.items():
@@ -39,12 +38,12 @@ def seal(workspace: Keyed, owner_id: int, key: AESGCM, named: dict[str, bytes]) 
     )
 
 
-def key_of(owner_id: int) -> AESGCM | None:
+def key_of(owner_id: int) -> Key | None:
     """The owner's key; None where it was destroyed. Raises MasterKeyError."""
     return keys_of([owner_id]).get(owner_id)
 
 
-def unseal(workspace: Keyed, owner_id: int, key: AESGCM, name: str) -> bytes | None:
+def unseal(workspace: Keyed, owner_id: int, key: Key, name: str) -> bytes | None:
     """The bytes of this name; None where there are none, or none that the key opens."""
     uid = blob_id(workspace, owner_id, name)
     row = Blob.objects.filter(id=uid).values_list("ciphertext", flat=True).first()
@@ -68,7 +67,7 @@ def unseal_all(workspace: Keyed, owner_ids: Collection[int], name: str) -> dict[
     return found
 
 
-def _opened(key: AESGCM, uid: str, sealed: bytes) -> bytes | None:
+def _opened(key: Key, uid: str, sealed: bytes) -> bytes | None:
     try:
         return key.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], uid.encode("ascii"))
     except (InvalidTag, ValueError):

@@ -7,12 +7,11 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from lineage.content import sealed
-from lineage.content.keys import in_batches
+from lineage.content.keys import Key, in_batches
 from lineage.identifiers import keyed_hash
 from lineage.inbox import outcomes as kept_outcomes
 from lineage.inbox.result import Payload, Result
@@ -123,7 +122,7 @@ def keep(
     return row
 
 
-def _new_owner(now: datetime) -> tuple[int, AESGCM]:
+def _new_owner(now: datetime) -> tuple[int, Key]:
     """An id that no payload has had, and its key."""
     for _ in range(_TRIES - 1):
         pk = new_id(now)

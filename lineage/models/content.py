@@ -17,5 +17,7 @@ class DataKey(models.Model):
 
     owner_id = models.BigIntegerField(primary_key=True)
     wrapped = models.BinaryField()
+    # The key that takes its place while an erasure moves what stays from one to the other.
+    following = models.BinaryField(default=b"")
     created_at = models.DateTimeField()
     destroyed_at = models.DateTimeField(null=True)

@@ -1,0 +1,94 @@
+"""What an erased text can be recognised by while it is cleared elsewhere, without the text itself.
+
+Its windows of 40 code points as hashes under a key that lives only as long as the erasure
+runs. A text that repeats 40 code points or more is found, whatever stands around them. Of
+very long texts not every window is kept: then a little more is masked at either end.
+"""
+
+import hashlib
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+# From this many equal code points on, a text repeats its source.
+LEAST: Final = 40
+# Windows that are kept of all texts together: about 40 MB in memory.
+MOST_WINDOWS: Final = 500_000
+_KEY_BYTES: Final = 32
+_HASH_BYTES: Final = 8
+
+Span = tuple[int, int]
+
+
+class Windows:
+    """Hashes of the windows of some texts."""
+
+    def __init__(self, key: bytes, stride: int, hashes: Iterable[int]) -> None:
+        self._key, self._stride, self._hashes = key, stride, frozenset(hashes)
+
+    @classmethod
+    def of(cls, texts: Sequence[str], key: bytes, *, most: int = MOST_WINDOWS) -> "Windows":
+        """The windows of these texts; every `stride`-th where there would be more than `most`."""
+        total = sum(max(0, len(text) - LEAST + 1) for text in texts)
+        stride = max(1, -(-total // most))
+        hashes = {
+            _hash(key, text[at : at + LEAST])
+            for text in texts
+            for at in range(0, len(text) - LEAST + 1, stride)
+        }
+        return cls(key, stride, hashes)
+
+    def spans(self, text: str) -> list[Span]:
+        """The stretches of the text, in order and apart, that repeat one of the texts."""
+        if not self._hashes or len(text) < LEAST:
+            return []
+        key, hashes = self._key, self._hashes
+        margin = self._stride - 1
+        return merged(
+            (max(0, at - margin), min(len(text), at + LEAST + margin))
+            for at in range(len(text) - LEAST + 1)
+            if _hash(key, text[at : at + LEAST]) in hashes
+        )
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    def to_bytes(self) -> bytes:
+        """As `from_bytes` reads it."""
+        head = self._key + self._stride.to_bytes(4, "big")
+        return head + array("Q", sorted(self._hashes)).tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Windows":
+        """What `to_bytes` wrote, on this machine's byte order."""
+        hashes = array("Q")
+        hashes.frombytes(data[_KEY_BYTES + 4 :])
+        return cls(data[:_KEY_BYTES], int.from_bytes(data[_KEY_BYTES : _KEY_BYTES + 4]), hashes)
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order, those that touch or overlap as one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def masked(text: str, spans: Sequence[Span], mask: str) -> str:
+    """The text with each code point of the spans replaced; line breaks, length and offsets stay."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in spans:
+        pieces.append(text[done:start])
+        pieces.append("".join("\n" if one == "\n" else mask for one in text[start:end]))
+        done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _hash(key: bytes, window: str) -> int:
+    data = window.encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(data, digest_size=_HASH_BYTES, key=key).digest()
+    return int.from_bytes(digest, "little")
