@@ -22,10 +22,25 @@ from lineage.models.erasure import (
     ExternalTarget,
 )
 from lineage.models.facts import FactKey, SourceAuthority
+from lineage.models.freshness import (
+    FreshnessRules,
+    HostTurn,
+    PassageVerdict,
+    SourceCheck,
+    SourceWatch,
+)
 from lineage.models.impact import KeptReport, NodeSet
 from lineage.models.inbox import InboxPayload
 from lineage.models.incidents import Incident, IncidentAnswer, IncidentCase, IncidentNote, SavedView
 from lineage.models.liveness import Quarantined, SignOfLife, TaskDelivery
+from lineage.models.notices import (
+    Notice,
+    NoticeDue,
+    NoticeFeed,
+    NoticeImport,
+    NoticeMatch,
+    NoticeShelf,
+)
 from lineage.models.outbox import ApplyBatch, GraphDirty, RegisterEpoch, TaskOutbox
 from lineage.models.records import (
     Derivation,
@@ -64,7 +79,9 @@ __all__ = [
     "ErasureProbe",
     "ExternalTarget",
     "FactKey",
+    "FreshnessRules",
     "GraphDirty",
+    "HostTurn",
     "InboxPayload",
     "Incident",
     "IncidentAnswer",
@@ -73,6 +90,13 @@ __all__ = [
     "KeptReport",
     "Node",
     "NodeSet",
+    "Notice",
+    "NoticeDue",
+    "NoticeFeed",
+    "NoticeImport",
+    "NoticeMatch",
+    "NoticeShelf",
+    "PassageVerdict",
     "Quarantined",
     "Rebinding",
     "Reference",
@@ -88,6 +112,8 @@ __all__ = [
     "Sighting",
     "SignOfLife",
     "SourceAuthority",
+    "SourceCheck",
+    "SourceWatch",
     "TaskDelivery",
     "TaskOutbox",
     "TraceHome",
