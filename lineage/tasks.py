@@ -5,7 +5,7 @@
 
 from celery import shared_task
 
-from lineage import outbox, pending
+from lineage import liveness, outbox, pending, quarantine
 from lineage.cases import late, propagate, schedule
 from lineage.graph import projection
 from lineage.impact import counting, sets
@@ -77,8 +77,10 @@ def index_answers(**_: object) -> None:
 
 @shared_task(name="lineage.send_outbox", acks_late=True, ignore_result=True)
 def send_outbox(**_: object) -> None:
-    """Send the tasks whose message was lost between commit and broker."""
+    """Send the tasks whose message was lost between commit and broker; a sign that work is done."""
+    liveness.sign(liveness.WORKER)
     outbox.send_outbox()
+    quarantine.forget_old()
 
 
 @shared_task(name="lineage.apply_inbox", acks_late=True, ignore_result=True)

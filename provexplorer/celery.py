@@ -9,11 +9,13 @@ from typing import Any
 from celery import Celery, signals
 from django.conf import settings
 
+from provexplorer import deafness, poison
 from provexplorer.embedded.processes import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "provexplorer.settings")
 
-app = Celery("provexplorer")
+poison.install()
+app = Celery("provexplorer", task_cls=poison.Bounded)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
@@ -26,7 +28,8 @@ def keep_our_logging(**_: Any) -> None:
 
 @signals.worker_ready.connect
 def say_ready(**_: Any) -> None:
-    """Tell the supervisor that tasks are taken from now on."""
+    """Tell the supervisor that tasks are taken from now on, and watch that they are."""
+    deafness.watch()
     if path := os.environ.get("PROVEXPLORER_WORKER_READY_FILE"):
         Path(path).write_text(f"{os.getpid()}\n", encoding="ascii")
 

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from lineage import liveness, quarantine
 from lineage.graph import client
 from lineage.inbox.view import waiting
 from provexplorer.embedded.broker import broker_answers
@@ -33,13 +35,28 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 def readyz(_request: HttpRequest) -> JsonResponse:
     """200 when relational stores, graph and broker each answer in time, else 503 with those away.
 
-    `waiting` tells how much is kept and not yet done, null where that cannot be counted.
+    `waiting` tells how much is kept and not yet done, null where that cannot be counted;
+    `delayed` whether the tasks for it wait themselves, `set_aside` how many messages of the last
+    day were none of ours or took their workers with them.
     """
     away, undone = _latest.found()
-    return JsonResponse(
-        {"status": "not ready" if away else "ready", "away": away, "waiting": undone},
-        status=503 if away else 200,
-    )
+    told = {
+        "status": "not ready" if away else "ready",
+        "away": away,
+        "waiting": undone and undone.numbers,
+        "delayed": undone and undone.delayed,
+        "set_aside": undone and undone.set_aside,
+    }
+    return JsonResponse(told, status=503 if away else 200)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What is kept and not yet done, by name; whether the tasks for it wait; messages set aside of late."""
+
+    numbers: dict[str, int]
+    delayed: bool
+    set_aside: int
 
 
 def _relational() -> bool:
@@ -78,8 +95,8 @@ def what_is_away(*, seconds: float = BOUND_SECONDS) -> list[str]:
     return sorted(name for name, answer in running.items() if not _answered(answer))
 
 
-def what_waits(*, seconds: float = BOUND_SECONDS) -> dict[str, int] | None:
-    """Payloads to apply and nodes to project; None where the count does not come in time."""
+def what_waits(*, seconds: float = BOUND_SECONDS) -> Undone | None:
+    """What waits; None where the count does not come in time."""
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readyz")
     counting = pool.submit(_counted)
     wait([counting], timeout=seconds)
@@ -87,9 +104,9 @@ def what_waits(*, seconds: float = BOUND_SECONDS) -> dict[str, int] | None:
     return counting.result() if counting.done() and not counting.exception() else None
 
 
-def _counted() -> dict[str, int]:
+def _counted() -> Undone:
     try:
-        return waiting()
+        return Undone(waiting(), liveness.delayed(), quarantine.set_aside_lately())
     finally:
         connections.close_all()  # of this thread
 
@@ -105,9 +122,9 @@ class _Latest:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._at = float("-inf")
-        self._found: tuple[list[str], dict[str, int] | None] = ([], None)
+        self._found: tuple[list[str], Undone | None] = ([], None)
 
-    def found(self) -> tuple[list[str], dict[str, int] | None]:
+    def found(self) -> tuple[list[str], Undone | None]:
         with self._lock:
             if time.monotonic() - self._at > _REMEMBERED_SECONDS:
                 away = what_is_away()

@@ -279,6 +279,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_SOFT_TIME_LIMIT = 240
 CELERY_TASK_TIME_LIMIT = 300
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Longer than any task: a worker that takes none for so long, though some wait, starts again.
+WORKER_SILENT_SECONDS = float(os.environ.get("PROVEXPLORER_WORKER_SILENT_SECONDS") or 330)
 # A request never waits long for the broker; the sweeper sends what it left.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "max_retries": 1,
@@ -293,6 +295,8 @@ def every(seconds: float, task: str) -> dict[str, Any]:
     return {"task": task, "schedule": seconds, "options": {"expires": seconds}}
 
 
+# Several may run; one of them asks.
+CELERY_BEAT_SCHEDULER = "provexplorer.one_beat:OneBeat"
 CELERY_BEAT_SCHEDULE = {
     "project what is pending": every(5, "lineage.project_pending"),
     "look up words of answers": every(5, "lineage.index_answers"),

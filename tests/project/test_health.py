@@ -33,6 +33,8 @@ def test_what_is_away_is_named_and_the_process_is_alive_all_the_same(
             "status": "not ready",
             "away": ["broker", "graph"],
             "waiting": {"payloads": 0, "nodes": 0},
+            "delayed": False,
+            "set_aside": 0,
         },
     )
     assert client.get("/healthz").content == b"ok\n"
@@ -66,7 +68,9 @@ def test_everything_there_is_ready(client: Client, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(health, "PROBES", {"relational": lambda: True})
     ready = client.get("/readyz")
     # No store may be asked here, so nothing can be counted.
-    told: dict[str, object] = {"status": "ready", "away": [], "waiting": None}
+    told: dict[str, object] = {
+        "status": "ready", "away": [], "waiting": None, "delayed": None, "set_aside": None,
+    }  # fmt: skip
     assert (ready.status_code, ready.json()) == (200, told)
     assert "no-store" in ready.headers["Cache-Control"]
 
