@@ -185,6 +185,8 @@ class NoticeMatch(models.Model):
     signs = models.JSONField(default=list)
     # The case drafted of it; of a reinstatement the case that it speaks of.
     case = models.ForeignKey(Case, null=True, on_delete=models.SET_NULL, related_name="+")
+    # Whether it is to be looked at for a case to be drafted; False once it was.
+    due = models.BooleanField(default=True)
     made_at = models.DateTimeField()
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
@@ -196,9 +198,7 @@ class NoticeMatch(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["id"],
-                condition=Q(state="matched", case__isnull=True),
-                name="match_without_case",
+                fields=["notice"], condition=Q(due=True, state="matched"), name="match_due"
             )
         ]
 
