@@ -12,6 +12,7 @@ from lineage.impact import counting, sets
 from lineage.inbox import retention, sweep
 from lineage.incidents import watch
 from lineage.ingest import search_due
+from lineage.invalidation import announce
 from lineage.types import GraphAway
 from lineage.webhooks import delivering
 
@@ -115,6 +116,12 @@ def deliver_due(**_: object) -> None:
 
 @shared_task(name="lineage.count_report", acks_late=True, ignore_result=True)
 def count_report(*, kept_id: int, fence: int, **_: object) -> None:
+@shared_task(name="lineage.announce_changes", acks_late=True, ignore_result=True)
+def announce_changes(**_: object) -> None:
+    """Tell webhooks how states of answers have changed."""
+    announce.announce()
+
+
     """Count some numbers of an impact report that is too large for a page."""
     counting.count(kept_id, fence)
 

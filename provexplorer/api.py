@@ -23,6 +23,7 @@ from lineage.api.history import router as history
 from lineage.api.impact import router as impact
 from lineage.api.impact_reports import router as impact_reports
 from lineage.api.incidents import router as incidents
+from lineage.api.invalidations import router as invalidations
 from lineage.api.nodes import router as nodes
 from lineage.api.openlineage import router as openlineage
 from lineage.api.prov import router as prov
@@ -90,6 +91,7 @@ for router in (
     cases,
     incidents,
     webhooks,
+    invalidations,
     components,
 ):
     api.add_router("", router)

@@ -310,3 +310,4 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 LOGGING = logging_configuration(level=os.environ.get("PROVEXPLORER_LOG_LEVEL") or "INFO")
+    "announce what answers became": every(5, "lineage.announce_changes"),

@@ -7,6 +7,7 @@ from lineage.cases import lease
 from lineage.cases.flags import flag_answers
 from lineage.cases.lease import Hold
 from lineage.cases.reach import effects_of
+from lineage.invalidation.changes import note_states
 from lineage.models import Case
 from lineage.models.turns import take_turn
 from provexplorer import clock
@@ -25,4 +26,5 @@ def end_batch(hold: Hold, case: Case, most: int) -> bool:
         lease.keep(hold, done=F("done") + len(ids), attempts=0)
         rows.filter(answer_id__in=ids).update(ended_at=clock.now())
         flag_answers(case.workspace_id, ids, only_clear=True)
+        note_states(case.workspace_id, ids)
     return True

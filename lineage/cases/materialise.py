@@ -16,6 +16,7 @@ from lineage.cases import effects
 from lineage.cases.ancestry import sliced
 from lineage.cases.register import active, in_effect
 from lineage.cases.standing import answers_whose_claims_stand, claims_spoken, touched_claims
+from lineage.invalidation.changes import note_states
 from lineage.models import AnswerEffect, RestsOn
 from lineage.vocabulary import AnswerState
 from provexplorer import clock
@@ -50,7 +51,7 @@ def materialise(
 ) -> set[int]:
     """Write, change or end the effects on these answers (of one case, or of all in effect).
 
-    Returns the cases of which an effect changed. Effects of cases that are no longer in
+    Keeps how the answers' states have changed. Returns the cases of which an effect changed. Effects of cases that are no longer in
     effect are left to their reinstatement.
     """
     now = clock.now()
@@ -78,6 +79,8 @@ def materialise(
                 )
             )
         _write(rows)
+        if rows:
+            note_states(workspace_id, {row.answer_id for row in rows})
         changed |= {row.case_id for row in rows}
     return changed
 

@@ -28,6 +28,7 @@ from lineage.ingest.references import ReferenceKeeper
 from lineage.ingest.search_rows import note_words
 from lineage.ingest.sightings import Recorded, record_sightings
 from lineage.ingest.touched import Touched
+from lineage.invalidation.changes import note_regenerated
 from lineage.models import ApplyBatch, GraphDirty, Node, Reference, RegisterEpoch
 from lineage.models.turns import turn
 from lineage.types import GraphAway, NativeRecord, Outcome, Refused
@@ -148,6 +149,8 @@ def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = (
         changed = recompute(workspace, served, made)
     answers = affected | rebound.answers
     flagged = ambiguous | born_with(workspace, answers)
+    if rebound.revisions:
+        note_regenerated(workspace.pk, rebound.revisions)
     text_arrived(workspace.pk, _bearing_text(touched))
     note_words(workspace, touched, recorded.texts)
     note_facts(workspace, touched, recorded.texts)

@@ -206,3 +206,5 @@ def tell(rebound: "Rebound", edge: str, from_id: int | None, to_id: int | None) 
         rebound.runs.add(from_id)
     elif edge == Edge.WAS_GENERATED_BY:
         rebound.runs.add(to_id)
+    elif edge == Edge.WAS_REVISION_OF:
+        rebound.revisions.add((from_id, to_id))

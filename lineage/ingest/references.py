@@ -49,6 +49,8 @@ class Rebound:
     answers: set[int] = field(default_factory=set)
     # Runs whose inputs or outputs changed.
     runs: set[int] = field(default_factory=set)
+    # Of revisions: the node that says so, and the one that it revises.
+    revisions: set[tuple[int, int]] = field(default_factory=set)
     # Nodes that were pointed at and may now be placeholders without a name.
     let_go: set[int] = field(default_factory=set)
     # Nodes whose flags, version or event time changed.

@@ -32,6 +32,7 @@ from lineage.models.freshness import (
 from lineage.models.impact import KeptReport, NodeSet
 from lineage.models.inbox import InboxPayload
 from lineage.models.incidents import Incident, IncidentAnswer, IncidentCase, IncidentNote, SavedView
+from lineage.models.invalidation import AnswerChange, ChangeSequence
 from lineage.models.liveness import Quarantined, SignOfLife, TaskDelivery
 from lineage.models.notices import (
     Notice,
@@ -59,6 +60,7 @@ from lineage.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "Alias",
+    "AnswerChange",
     "AnswerEffect",
     "ApplyBatch",
     "Blob",
@@ -68,6 +70,7 @@ __all__ = [
     "CaseMailOff",
     "CaseRules",
     "CaseTarget",
+    "ChangeSequence",
     "CorrectionRequest",
     "DataKey",
     "Derivation",
