@@ -1,43 +1,50 @@
-"""Why an answer rests on a node: the explaining chain, followed step by step for a whole page."""
+"""Why an answer rests on a node: the explaining chain, followed for a whole page by one statement."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
 
-from lineage.models import Node, RestsOn
+from django.db import connections, router
+
+from lineage.models import RestsOn
 
 # Steps of one chain; sections nest, and nobody reads a longer explanation.
 MOST_STEPS: Final = 32
+# Each pair is found by the unique index over both; the numbers of steps bound what turns back.
+_CHAINS: Final = """
+WITH RECURSIVE chain (answer_id, node_id, step) AS (
+  VALUES {pairs}
+  UNION ALL
+  SELECT chain.answer_id, row.via_id, chain.step + 1
+  FROM chain JOIN lineage_restson row
+    ON row.target_id = chain.node_id AND row.answer_id = chain.answer_id
+  WHERE row.via_id IS NOT NULL AND chain.step < {most}
+)
+SELECT chain.answer_id, chain.node_id, node.uid
+FROM chain JOIN lineage_node node ON node.id = chain.node_id
+ORDER BY chain.answer_id, chain.step
+"""
+_PAIR: Final = "(CAST(%s AS bigint), CAST(%s AS bigint), 0)"
 
 
-def chains(target: Node, answer_ids: Collection[int]) -> dict[int, tuple[str, ...]]:
-    """For each answer (node id) the uids from the target to the last node before the answer.
+def chains_of(targets: Mapping[int, int]) -> dict[int, tuple[str, ...]]:
+    """For each answer (node id) the uids from its target (node id) to the last node before the answer.
 
-    The target comes first and is always there; the answer is not part of it. One query
-    a step, whatever the number of answers. A chain that turns back or is longer than 32
-    steps ends where it does.
+    The target comes first and is always there, since the answer rests on it; the answer is not
+    part of it. A chain that turns back or is longer than 32 steps ends where it does.
     """
-    return chains_from(dict.fromkeys(answer_ids, (target.pk, target.uid)))
-
-
-def chains_from(targets: Mapping[int, tuple[int, str]]) -> dict[int, tuple[str, ...]]:
-    """The same where each answer has a target of its own: its id and uid, by the answer's id."""
-    because = {answer_id: [uid] for answer_id, (_, uid) in targets.items()}
-    passed = {answer_id: {pk, answer_id} for answer_id, (pk, _) in targets.items()}
-    at = {answer_id: pk for answer_id, (pk, _) in targets.items()}
-    for _ in range(MOST_STEPS):
-        if not at:
-            break
-        rows = RestsOn.objects.filter(
-            answer_id__in=list(at), target_id__in=set(at.values()), via__isnull=False
-        ).values_list("answer_id", "target_id", "via_id", "via__uid")
-        step = {
-            answer_id: (via_id, via_uid)
-            for answer_id, target_id, via_id, via_uid in rows
-            # The query crosses answers with nodes; an answer goes on from its own node only.
-            if at[answer_id] == target_id and via_id not in passed[answer_id]
-        }
-        for answer_id, (via_id, via_uid) in step.items():
-            because[answer_id].append(via_uid)
-            passed[answer_id].add(via_id)
-        at = {answer_id: via_id for answer_id, (via_id, _) in step.items()}
+    if not targets:
+        return {}
+    pairs = sorted(targets.items())
+    statement = _CHAINS.format(pairs=", ".join([_PAIR] * len(pairs)), most=MOST_STEPS)
+    because: dict[int, list[str]] = {answer_id: [] for answer_id in targets}
+    passed: dict[int, set[int]] = {answer_id: {answer_id} for answer_id in targets}
+    ended: set[int] = set()
+    with connections[router.db_for_read(RestsOn)].cursor() as cursor:
+        cursor.execute(statement, [part for pair in pairs for part in pair])
+        for answer_id, node_id, uid in cursor.fetchall():
+            if node_id in passed[answer_id]:
+                ended.add(answer_id)
+            if answer_id not in ended:
+                because[answer_id].append(uid)
+                passed[answer_id].add(node_id)
     return {answer_id: tuple(uids) for answer_id, uids in because.items()}

@@ -5,20 +5,32 @@ merge of those streams, and takes as long for a million answers as for a hundred
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import starmap
 from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q
 
-from lineage.impact.affected import UNKNOWN, Affected, Rows, order_of, shown
+from lineage.compiled import Compiled, Given
+from lineage.impact.affected import SHOWN, UNKNOWN, Affected, Listed, Rows, order_of, shown
 from lineage.models import RestsOn
-from lineage.nodes.paging import CursorInvalid, bounded, read_cursor, write_cursor
+from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
 from lineage.vocabulary import GRADE_BY_WORD, Grade
 
 # Nodes whose streams are merged; of more, the database sorts the rows.
 _MOST_MERGED: Final = 10
 
 
-def page_of(found: Affected, *, limit: int, cursor: str | None) -> tuple[list[RestsOn], str | None]:
+def _first_of(grade: Grade, given: Given) -> Any:
+    rows = RestsOn.objects.filter(target_id=given.id("target"), grade=grade)
+    return rows.order_by("-at", "answer__uid").values_list(*SHOWN)[: DEFAULT_LIMIT + 1]
+
+
+# The page that nearly everybody asks for: of one node, unfiltered, the newest first.
+_FIRST: Final = {grade: Compiled(partial(_first_of, grade)) for grade in Grade}
+
+
+def page_of(found: Affected, *, limit: int, cursor: str | None) -> tuple[list[Listed], str | None]:
     """A page of what the question keeps, each answer by its strongest row, and the next cursor.
 
     Raises CursorInvalid, also for the cursor of a list in another order.
@@ -28,7 +40,13 @@ def page_of(found: Affected, *, limit: int, cursor: str | None) -> tuple[list[Re
     ids = found.targets.ids
     if ids is None or len(ids) > _MOST_MERGED:
         rows = found.rows().filter(_after(found.question.sort, after))
-        page = list(shown(rows).order_by(*order_of(found.question.sort))[: size + 1])
+        page = list(shown(rows.order_by(*order_of(found.question.sort))[: size + 1]))
+    elif (
+        ids and found.single and found.question.sort == "newest" and not found.conditions
+        and after is None and size == DEFAULT_LIMIT
+    ):  # fmt: skip
+        first = (starmap(Listed, one.rows(target=ids[0])) for one in _FIRST.values())
+        page = _merged(found, first, size + 1)
     elif found.question.sort == "strongest":
         page = _strongest(found, ids, after, size + 1)
     else:
@@ -41,7 +59,7 @@ def page_of(found: Affected, *, limit: int, cursor: str | None) -> tuple[list[Re
 
 def _in_time(
     found: Affected, ids: tuple[int, ...], after: tuple[Any, ...] | None, most: int
-) -> list[RestsOn]:
+) -> list[Listed]:
     """The first rows of every stream, merged: each answer's strongest is among them.
 
     An answer is in its streams at least as far ahead as in the merged list.
@@ -59,14 +77,14 @@ def _in_time(
             rows = rows.filter(~Exists(others))
         for grade in wanted:
             streams += _streams(found.question.sort, rows.filter(grade=grade), after)
-    return _merged(found, (stream[:most] for stream in streams), most)
+    return _merged(found, (shown(stream[:most]) for stream in streams), most)
 
 
 def _strongest(
     found: Affected, ids: tuple[int, ...], after: tuple[Any, ...] | None, most: int
-) -> list[RestsOn]:
+) -> list[Listed]:
     """Grade by grade, the strongest first."""
-    page: list[RestsOn] = []
+    page: list[Listed] = []
     for grade in _wanted(found):
         if after is not None and grade > after[0]:
             continue
@@ -80,7 +98,7 @@ def _strongest(
                 rows = rows.filter(~Exists(others))
             streams += _streams("newest", rows, rest)
         room = most - len(page)
-        page += _merged(found, (stream[:room] for stream in streams), room)
+        page += _merged(found, (shown(stream[:room]) for stream in streams), room)
         if len(page) == most:
             break
     return page
@@ -94,7 +112,6 @@ def _wanted(found: Affected) -> list[Grade]:
 
 def _streams(sort: str, rows: Rows, after: tuple[Any, ...] | None) -> Iterator[Rows]:
     """The rows of one grade of one node as the index has them: those without a time come last."""
-    rows = shown(rows)
     if sort != "oldest":
         yield rows.filter(_after(sort, after)).order_by("-at", "answer__uid")
         return
@@ -107,9 +124,9 @@ def _streams(sort: str, rows: Rows, after: tuple[Any, ...] | None) -> Iterator[R
     yield rows.filter(timeless).order_by("answer__uid")
 
 
-def _merged(found: Affected, streams: Iterable[Iterable[RestsOn]], most: int) -> list[RestsOn]:
+def _merged(found: Affected, streams: Iterable[Iterable[Listed]], most: int) -> list[Listed]:
     """The first answers of all streams together, each by the strongest of its rows."""
-    best: dict[int, RestsOn] = {}
+    best: dict[int, Listed] = {}
     for stream in streams:
         for row in stream:
             other = best.get(row.answer_id)
@@ -119,19 +136,19 @@ def _merged(found: Affected, streams: Iterable[Iterable[RestsOn]], most: int) ->
     return sorted(best.values(), key=lambda row: _key(sort, row))[:most]
 
 
-def _strength(row: RestsOn) -> tuple[int, int, int]:
+def _strength(row: Listed) -> tuple[int, int, int]:
     return row.grade, row.origin_grade, -row.target_id
 
 
-def _key(sort: str, row: RestsOn) -> tuple[Any, ...]:
+def _key(sort: str, row: Listed) -> tuple[Any, ...]:
     if sort == "oldest":
-        return row.at == UNKNOWN, row.at, row.answer.uid
-    return (-row.grade if sort == "strongest" else 0, -row.at, row.answer.uid)
+        return row.at == UNKNOWN, row.at, row.uid
+    return (-row.grade if sort == "strongest" else 0, -row.at, row.uid)
 
 
-def _position(sort: str, row: RestsOn) -> tuple[int | str, ...]:
+def _position(sort: str, row: Listed) -> tuple[int | str, ...]:
     """Where the list goes on, as its cursor says it."""
-    place = (row.at, row.answer.uid)
+    place = (row.at, row.uid)
     return (row.grade, *place) if sort == "strongest" else place
 
 

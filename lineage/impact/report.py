@@ -10,13 +10,12 @@ from datetime import datetime
 from typing import Any
 
 from lineage.cases.register import states_of
-from lineage.impact.affected import Affected, affected
-from lineage.impact.chains import chains_from
+from lineage.impact.affected import Affected, Listed, affected
+from lineage.impact.chains import chains_of
 from lineage.impact.facets import Facet, facets
 from lineage.impact.list_page import page_of
 from lineage.impact.question import Question, UnknownWord
 from lineage.impact.targets import Targets
-from lineage.models import Node, RestsOn
 from lineage.nodes.find import find
 from lineage.nodes.paging import DEFAULT_LIMIT
 from lineage.types import Viewer
@@ -127,26 +126,22 @@ def total_of(found: Affected, counts: dict[str, int]) -> int:
     return found.count()
 
 
-def items_of(found: Affected, rows: Sequence[RestsOn]) -> tuple[ImpactItem, ...]:
+def items_of(found: Affected, rows: Sequence[Listed]) -> tuple[ImpactItem, ...]:
     """What the list shows of these rows, in their order: state and explaining chain of each."""
     ids = [row.answer_id for row in rows]
     standings = states_of(found.viewer.workspace_id, ids, any_active=found.any_active)
-    targets = Node.objects.filter(
-        workspace_id=found.viewer.workspace_id, pk__in={row.target_id for row in rows}
-    )
-    uids = dict(targets.values_list("pk", "uid"))
-    because = chains_from({row.answer_id: (row.target_id, uids[row.target_id]) for row in rows})
+    because = chains_of({row.answer_id: row.target_id for row in rows})
     return tuple(_item(row, standings[row.answer_id].state, because[row.answer_id]) for row in rows)
 
 
-def _item(row: RestsOn, state: AnswerState, because: tuple[str, ...]) -> ImpactItem:
+def _item(row: Listed, state: AnswerState, because: tuple[str, ...]) -> ImpactItem:
     served: Any = Grade(row.origin_grade).word if row.origin_grade else None
     return ImpactItem(
-        uid=row.answer.uid,
-        key=row.answer.key,
+        uid=row.uid,
+        key=row.key,
         grade=Grade(row.grade).word,
         origin_grade=served,
         state=state.word,
-        occurred_at=row.answer.occurred_at,
+        occurred_at=row.occurred_at,
         because=because,
     )

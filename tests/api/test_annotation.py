@@ -1,8 +1,12 @@
 """GET /citations/UID/annotation: the citation as a Web Annotation."""
 
+import pytest
+
 from tests.api.caller import Caller
 from tests.api.test_reading import uid
 from tests.api.world import answer, source
+
+pytestmark = pytest.mark.one_pair
 
 
 def test_a_citation_as_an_annotation(api: Caller) -> None:

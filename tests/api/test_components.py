@@ -5,7 +5,7 @@ import pytest
 from tests.api.caller import Caller, assert_problem
 from tests.api.world import record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 
 def parsers(api: Caller) -> dict[str, str]:

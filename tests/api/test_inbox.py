@@ -16,6 +16,8 @@ from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.api.caller import Caller, Reply, assert_problem, caller
 
+pytestmark = pytest.mark.one_pair
+
 BODY = json.dumps({"records": [{"kind": "source", "key": "s", "title": "T"}]}).encode()
 
 

@@ -9,7 +9,7 @@ from provexplorer.workspaces.models import Membership, User, Workspace
 from tests.api.caller import Caller, assert_problem
 from tests.api.world import answer, source
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 
 @pytest.fixture

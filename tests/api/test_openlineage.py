@@ -18,6 +18,8 @@ from tests.formats.openlineage_events import (
     run_event,
 )
 
+pytestmark = pytest.mark.one_pair
+
 
 def sent(api: Caller, *events: Any) -> dict[str, Any]:
     reply = api.post("/lineage/batch", list(events))

@@ -19,7 +19,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.formats.openinference_traces import TRACE_ID, request, span, span_id
 from tests.formats.otlp_bodies import protobuf
 
-pytestmark = pytest.mark.django_db(databases=["default", "keys"])
+pytestmark = [pytest.mark.django_db(databases=["default", "keys"]), pytest.mark.one_pair]
 
 JSON, PROTOBUF = "application/json", "application/x-protobuf"
 MODEL: dict[str, Any] = {"output.value": "Yes. [1]", "llm.model_name": "m"}

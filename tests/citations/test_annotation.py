@@ -17,7 +17,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.citations.world import CORALS, corals, load, reader, reef, rivers, shown_card, withdraw
 from tests.ingest.sending import record, send
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 BASE = "https://provenance.example"
 TEXT = "Larvae drift for 105 days. [1]"

@@ -10,7 +10,7 @@ from tests.citations.test_card import QUOTE, TEXT, cited
 from tests.citations.world import corals, load, reader, reef, rivers, shown_card, withdraw
 from tests.ingest.sending import record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 
 @pytest.mark.parametrize(

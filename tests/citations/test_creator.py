@@ -10,7 +10,7 @@ from tests.citations.world import reader, withdraw
 from tests.ingest.sending import record
 from tests.nodes.world import ALPHA, load, source
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 
 def test_who_it_is_and_what_rests_on_their_works(workspace: Workspace) -> None:

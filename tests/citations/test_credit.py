@@ -17,7 +17,7 @@ from tests.citations.world import reader, withdraw
 from tests.ingest.sending import record
 from tests.nodes.world import ALPHA, answer, load, source
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 Codes = dict[str, tuple[int, int]]
 

@@ -10,7 +10,7 @@ from tests.citations.test_card import QUOTE, TEXT, cited
 from tests.citations.world import corals, load, reef, rivers, shown_card
 from tests.ingest.sending import record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 
 def test_passage_stands_between_its_neighbours_with_its_span_marked(workspace: Workspace) -> None:

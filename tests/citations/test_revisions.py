@@ -8,7 +8,7 @@ from tests.citations.test_answer import CITATIONS, CLAIMS, TEXT, told
 from tests.citations.world import corals, load, reader, reef, rivers, shown_answer
 from tests.ingest.sending import record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 
 def test_revisions_and_the_origin_of_a_cached_answer_are_linked(workspace: Workspace) -> None:

@@ -14,7 +14,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.citations.world import corals, load, reader, reef, rivers, withdraw
 from tests.ingest.sending import record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 TEXT = "Larvae drift [1]."
 

@@ -15,7 +15,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.citations.world import CORALS, corals, load, reader, reef, rivers, shown_card, withdraw
 from tests.ingest.sending import record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 QUOTED = "Larvae remain competent to settle for up to 105 days."
 ANSWER = "Larvae drift [1]."

@@ -17,7 +17,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.ingest.sending import record
 from tests.nodes.world import ALPHA, load, source, viewer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 SECRET = "Alpha has been found to be exactly one in every case that was looked at."
 Nodes = dict[str, Node]

@@ -18,6 +18,8 @@ from tests.flows.demo_answers import get, read_answers
 from tests.flows.session import Session
 from tests.servers.product import Product
 
+pytestmark = pytest.mark.one_pair
+
 TRUTH: Final = {
     row["file"].removesuffix(".json"): row
     for row in read_lines(Path(tests.formats.__file__).parent / "openinference_truth.jsonl")

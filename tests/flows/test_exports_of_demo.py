@@ -14,6 +14,8 @@ from tests.flows.demo_answers import answer_uids, get, post
 from tests.flows.session import Session
 from tests.servers.product import Product
 
+pytestmark = pytest.mark.one_pair
+
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 TITLE: Final = "The Roles of APC and Axin Derived from Experimental and Theoretical Analysis of the Wnt Pathway"
 

@@ -37,7 +37,7 @@ def shown(viewer: Viewer, question: Question) -> dict[str, str]:
         items += page
         if cursor is None:
             break
-    rows = [(row.answer.uid, row.grade) for row in found.every()]
+    rows = [(row.uid, row.grade) for row in found.every()]
     assert [item.uid for item in items] == [uid for uid, _ in rows]
     assert len({item.uid for item in items}) == len(items) == found.count()
     whole, following = listed(found, limit=200, cursor=None)

@@ -3,7 +3,7 @@
 import pytest
 
 from lineage.impact import chains as module
-from lineage.impact.chains import chains
+from lineage.impact.chains import chains_of
 from lineage.models import Node, RestsOn
 from lineage.vocabulary import Grade
 from provexplorer import clock
@@ -33,12 +33,12 @@ def rest(nodes: dict[str, Node], answer: str, *steps: str) -> None:
 
 
 def letters(nodes: dict[str, Node], target: str, *answers: str) -> list[str]:
-    found = chains(nodes[target], [nodes[answer].pk for answer in answers])
+    found = chains_of({nodes[answer].pk: nodes[target].pk for answer in answers})
     return ["".join(uid[4] for uid in found[nodes[answer].pk]) for answer in answers]
 
 
 def test_no_answers_no_chains(nodes: dict[str, Node]) -> None:
-    assert chains(nodes["a"], []) == {}
+    assert chains_of({}) == {}
 
 
 def test_answer_without_a_row_has_the_target_alone(nodes: dict[str, Node]) -> None:

@@ -30,7 +30,7 @@ from tests.incidents.world import (
     world,
 )  # fmt: skip
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 NOTHING = {"cited": 0, "in_context": 0, "produced": 0, "retrieved": 0, "possible": 0, "served": 0}
 
 

@@ -9,7 +9,7 @@ from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import htmx, member, record, send, uid, world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 
 def test_readers_cannot_draft(workspace: Workspace) -> None:

@@ -8,7 +8,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.impact.test_as_of import STEPS
 from tests.pages.world import member, record, send, uid, world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 
 def page_of(workspace: Workspace, node: str, since: str, role: str = "reader") -> str:

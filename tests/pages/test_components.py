@@ -10,7 +10,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.comparison.test_compare import load
 from tests.pages.world import htmx, member, record, send, uid
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 MARKUP = "<b>3.2</b>"
 

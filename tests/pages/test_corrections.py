@@ -10,7 +10,7 @@ from provexplorer.workspaces.models import User, Workspace
 from tests.nodes.world import ALPHA, answer, load, source, withdraw
 from tests.pages.world import member, record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 SENT = {"wrong": "misquoted", "reason": "It says <b>two</b>, not one.", "evidence": "10.1234/abc"}
 

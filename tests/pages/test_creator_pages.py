@@ -9,7 +9,7 @@ from tests.citations.credited_world import ORCID, credited_world
 from tests.nodes.world import ALPHA, load, source
 from tests.pages.world import htmx, member, record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 
 def test_the_page_says_who_it_is_and_links_what_can_be_linked(workspace: Workspace) -> None:

@@ -15,7 +15,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.nodes.world import withdraw
 from tests.pages.world import PASSAGE, TEXT, htmx, member, record, send, uid, world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 # Bug case D16 in what was added: markup, and a mark that reorders what follows it.
 HOSTILE = "<script>alert(4)</script> now\u202e"

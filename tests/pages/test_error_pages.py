@@ -8,6 +8,8 @@ from django.views.defaults import server_error
 
 from provexplorer.workspaces.models import Workspace
 
+pytestmark = pytest.mark.one_pair
+
 CODES = ("400", "403", "403_csrf", "404", "410", "429", "500", "503")
 TOMBSTONE = {
     "uid": "doc_" + "a" * 26,

@@ -5,7 +5,7 @@ import pytest
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import member, record, send, uid
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 SAYS = "<b>1890</b>"
 

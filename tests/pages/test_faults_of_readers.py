@@ -12,7 +12,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.nodes.world import viewer, withdraw
 from tests.pages.world import member, record, send, uid
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 EMOJI = "🤔🤔🤔🤔:thinking about provenance"
 

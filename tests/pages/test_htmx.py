@@ -5,6 +5,8 @@ from django.test import RequestFactory
 
 from provexplorer.htmx import partial_of, render_page
 
+pytestmark = pytest.mark.one_pair
+
 PARTS = {"card": "404.html", "list": "400.html"}
 
 

@@ -17,7 +17,7 @@ from tests.nodes.world import ALPHA, load, source
 from tests.pages.world import TITLE, htmx, member, send, uid, world
 
 # Nobody listens on port 1: no page here needs the graph.
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_graph")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_graph"), pytest.mark.one_pair]
 
 
 @pytest.fixture

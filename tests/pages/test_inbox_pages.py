@@ -10,7 +10,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.inbox.world import body
 from tests.pages.world import htmx, member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 # Markup where a client may write: a key, a name of its own.
 EVIL = "<script>alert(1)</script>"

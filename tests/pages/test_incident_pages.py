@@ -11,7 +11,7 @@ from lineage.models import Incident, IncidentNote, SavedView, Webhook
 from provexplorer.workspaces.models import Membership, User, Workspace
 from tests.pages.world import htmx, member, record, send, uid, world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 ABSENT = "a" * 26
 
 

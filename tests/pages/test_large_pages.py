@@ -18,6 +18,7 @@ pytestmark = [
         os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
         reason="long: only where many generated cases are run (make test-full)",
     ),
+    pytest.mark.one_pair,
 ]
 
 MOST_ELEMENTS = 5_000

@@ -12,7 +12,7 @@ from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import htmx, member, record, send, uid, world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 # Nobody listens on port 1.
 away = override_settings(NEO4J_URI="bolt://127.0.0.1:1")

@@ -13,7 +13,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.cases.world import viewer
 from tests.pages.world import htmx, member, record, send, uid, world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 ON_RECORD = "A notice is on record:"
 NO_CASE = "No case has been filed."

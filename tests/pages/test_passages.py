@@ -11,7 +11,7 @@ from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import PASSAGE, TEXT, TITLE, member, send, uid, world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 PLACES = (("chunk", "c"), ("document", "d"), ("context", "x1"))
 

@@ -14,7 +14,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.nodes.world import withdraw
 from tests.pages.world import htmx, member, record, send, uid, world
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 
 CHUNKS = 30
 # Of the passage in a page.

@@ -10,7 +10,7 @@ from lineage.ingest.apply import apply_records
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import member, record, send, uid
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 TEXT = "Fees fell in March. They rose in May. Then they fell. At last they rose."
 

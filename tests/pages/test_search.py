@@ -11,7 +11,7 @@ from provexplorer.workspaces.models import Membership, User, Workspace
 from tests.nodes.world import withdraw
 from tests.pages.world import TITLE, htmx, member, record, send, uid, world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 FOUND, SUGGESTED = htmx("found"), htmx("suggestions")
 

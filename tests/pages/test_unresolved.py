@@ -6,7 +6,7 @@ from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import htmx, member, record, send, uid
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
 MARKUP = "<b>m</b>#1"
 

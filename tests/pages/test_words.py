@@ -15,6 +15,8 @@ from lineage.vocabulary import (
     Anchor,
 )
 
+pytestmark = pytest.mark.one_pair
+
 TABLES = {
     name: getattr(signs, name)
     for name in (

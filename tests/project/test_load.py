@@ -13,6 +13,8 @@ from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.progress_bar import ProgressBar
 from provexplorer.workspaces.models import Workspace
 
+pytestmark = pytest.mark.one_pair
+
 SOURCE = {"kind": "source", "key": "s1", "title": "A title"}
 VERSION = {"kind": "source_version", "key": "v1", "source": "s1", "text": "Hello world"}
 

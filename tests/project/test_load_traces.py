@@ -15,6 +15,8 @@ from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
 from tests.formats.otlp_bodies import protobuf
 
+pytestmark = pytest.mark.one_pair
+
 TRACE: Final = DATA / "traces" / "llamaindex_01.json"
 # Of the LLM span of that trace that ends last (demo/data/traces).
 CHUNK_NAMESPACE: Final = "articles"

@@ -1,9 +1,10 @@
 """`make test`: the suite on the embedded servers and on Neo4j with PostgreSQL.
 
 Run A: ArcadeDB and SQLite, what depends on the servers. Run B: Neo4j 5.26 and PostgreSQL,
-the same. Run C, on the embedded servers, once: what touches none (`engine_free`), and what
-does not depend on which they are (`one_pair`, and browser tests but `both_pairs`). What this
-machine cannot run is listed at the end; with CI=true that list must be empty.
+the same. Once each: run C, on the embedded servers, what touches none (`engine_free`) and
+browser tests (but `both_pairs`); run D, on ArcadeDB and PostgreSQL, what does not depend on
+which they are (`one_pair`): what readers see and what others send. What this machine cannot
+run is listed at the end; with CI=true that list must be empty.
 
 The runs go side by side, each waiting for its own servers, and are told one after the
 other: two processors are enough for all. A and B go in two halves, on servers of their own:
@@ -27,8 +28,9 @@ from tests.servers import available, postgres
 
 # How pytest ends where it found nothing to run.
 NO_TESTS: Final = 5
-# What run C is enough for.
-_ONCE: Final = ("engine_free", "one_pair", "(needs_chromium and not both_pairs)")
+# What one run is enough for: run C, and run D.
+_ONCE: Final = ("engine_free", "(needs_chromium and not both_pairs)")
+_ONE_PAIR: Final = "one_pair"
 _NAME_A: Final = "A: ArcadeDB and SQLite"
 # Where installations are started, and watched from outside.
 _WHOLE: Final = ("tests/browser", "tests/contract", "tests/faults", "tests/flows", "tests/project")
@@ -43,12 +45,12 @@ def main() -> int:
     parser.add_argument("pytest", nargs="*", help="arguments for pytest, after --")
     given = parser.parse_args()
     missing = available.missing()
-    once = [] if given.everything_twice else list(_ONCE)
+    once = [] if given.everything_twice else [*_ONCE, _ONE_PAIR]
     halves = [given.pytest] if given.pytest else [[f"--ignore={one}" for one in _WHOLE], [*_WHOLE]]
     marks = _marks(missing, left_out=once)
     first, *others = (["--graph", "arcadedb", *marks, *half] for half in halves)
     later: list[Callable[[], _Told | None]] = [
-        *([partial(_run_c, missing, arguments=given.pytest)] if once else []),
+        *(partial(run, missing, arguments=given.pytest) for run in (_run_c, _run_d) if once),
         *(partial(_run_b, missing, left_out=once, arguments=half) for half in halves),
         *(partial(_told, _NAME_A, other) for other in others),
     ]
@@ -104,6 +106,15 @@ def _run_c(missing: dict[str, str], *, arguments: list[str]) -> _Told:
     """Run C, its output kept for later."""
     marks = _marks(missing, left_out=[], only=f"({' or '.join(_ONCE)})")
     return _told("C: once", ["--graph", "arcadedb", *marks, *arguments])
+
+
+def _run_d(missing: dict[str, str], *, arguments: list[str]) -> _Told:
+    """Run D, its output kept for later."""
+    marks = _marks(missing, left_out=list(_ONCE), only=_ONE_PAIR)
+    with nullcontext() if "on PostgreSQL" in missing else postgres.cluster() as cluster:
+        name = f"D: once, ArcadeDB and {'PostgreSQL' if cluster else 'SQLite'}"
+        relational = cluster.environment() if cluster else {}
+        return _told(name, ["--graph", "arcadedb", *marks, *arguments], relational)
 
 
 def _told(name: str, arguments: list[str], environment: dict[str, str] | None = None) -> _Told:

@@ -26,7 +26,7 @@ from tests.incidents.world import (
     world,
 )  # fmt: skip
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "webhooks"
 
 
