@@ -19,6 +19,7 @@ from django.db.models import (
     Exists,
     ExpressionWrapper,
     F,
+    Max,
     OuterRef,
     Q,
     QuerySet,
@@ -156,11 +157,26 @@ class Affected:
 
     def counts(self) -> dict[str, int]:
         """The number of answers by grade before the filters; every grade present, the strongest first."""
-        return by_grade(self.strongest())
+        return by_grade(self.strongest()) if self.single else self._by_strongest_grade(())
 
     def count(self) -> int:
         """The number of answers that the question keeps."""
-        return self.rows().count()
+        if self.single:
+            return self.rows().count()
+        words = self.question.grades or GRADE_BY_WORD
+        counts = self._by_strongest_grade([name for name in self.conditions if name != "grade"])
+        return sum(counts[word] for word in set(words))
+
+    def _by_strongest_grade(self, filters: Collection[str]) -> dict[str, int]:
+        """The answers by the greatest grade of their rows, in one pass; all these filters are the answers' own."""
+        rows = self.joining().order_by()
+        for name in filters:
+            rows = rows.filter(self.conditions[name])
+        answers = rows.values("answer_id").annotate(strongest=Max("grade"))
+        numbers: dict[str, int] = answers.aggregate(
+            **{grade.word: Count("answer_id", filter=Q(strongest=grade)) for grade in Grade}
+        )
+        return {grade.word: numbers[grade.word] for grade in sorted(Grade, reverse=True)}
 
     def every(self) -> Iterator[Listed]:
         """Every answer that the question keeps, in the order of the list, read as it is walked.
