@@ -306,8 +306,8 @@ CELERY_BEAT_SCHEDULE = {
     "start cases that are due": every(15, "lineage.start_scheduled"),
     "watch incidents": every(15, "lineage.watch_incidents"),
     "deliver what is due": every(15, "lineage.deliver_due"),
+    "announce what answers became": every(5, "lineage.announce_changes"),
     "clear reports": every(300, "lineage.clear_reports"),
 }
 
 LOGGING = logging_configuration(level=os.environ.get("PROVEXPLORER_LOG_LEVEL") or "INFO")
-    "announce what answers became": every(5, "lineage.announce_changes"),
