@@ -10,10 +10,11 @@ from django.db import transaction
 
 from lineage import outbox
 from lineage.cases import lease
+from lineage.cases.history import numbers_of, record
 from lineage.cases.lease import Hold
 from lineage.cases.proof import Proof
 from lineage.cases.reach import counted, uids_and_grades
-from lineage.models import Case, CaseTarget
+from lineage.models import Case, CaseEvent, CaseTarget
 from lineage.types import JsonValue
 from provexplorer import clock
 
@@ -32,7 +33,14 @@ def finish(
     numbers = counted(case)
     number = sum(numbers["grades"].values())
     counts = {**case.counts, **numbers, "shortfall": dict(shortfall) if shortfall else None}
-    changes: dict[str, JsonValue] = {"counts": counts, "done": number, "total": number}
+    changes: dict[str, JsonValue] = {
+        "counts": counts,
+        "done": number,
+        "total": number,
+        "stale": numbers["states"]["stale"],
+        "review": numbers["states"]["review"],
+    }
+    what = CaseEvent.What.INCOMPLETE if shortfall else CaseEvent.What.VERIFIED
     if shortfall:
         changes["state"] = Case.State.INCOMPLETE
     else:
@@ -40,6 +48,7 @@ def finish(
         changes["certificate"] = _certificate(case, numbers, proof, now)
     with transaction.atomic():
         lease.let_go(hold, **changes)
+        record(case, what, numbers=numbers_of(counts))
         outbox.enqueue("lineage.project_case", case_id=case.id)
 
 

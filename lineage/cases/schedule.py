@@ -8,7 +8,8 @@ from django.db.models import Q, QuerySet
 
 from lineage import outbox
 from lineage.cases.epoch import raise_epoch
-from lineage.models import Case
+from lineage.cases.history import record
+from lineage.models import Case, CaseEvent
 from provexplorer import clock
 
 # Taken up in one sweep; the next takes the rest.
@@ -46,6 +47,7 @@ def _start(case_id: int) -> int:
         waiting = Case.objects.filter(id=case_id, state=Case.State.SCHEDULED)
         started = waiting.update(state=Case.State.PROPAGATING, epoch=epoch)
         if started:
+            record(Case.objects.get(id=case_id), CaseEvent.What.STARTED)
             outbox.enqueue("lineage.propagate_case", case_id=case_id)
     return started
 

@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import Final
 
 from lineage.cases.errors import CaseNotFound
+from lineage.cases.rules import barred
 from lineage.cases.snapshots import ToRebuild, to_rebuild
 from lineage.models import Case, CaseTarget, Node
 from lineage.nodes.visible import visible
 from lineage.types import JsonValue, Viewer
+from lineage.vocabulary import REINSTATEMENT
 from provexplorer.workspaces.models import Membership
 
 # Who acts with a key instead of a sign-in.
@@ -53,6 +55,42 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """Whom the answers reached, as far as they say so, and what else a case has before it.
+
+    `readers`, `units`: different users and tenants that the answers name; `unstated`: answers
+    that name no user; `external`: places outside that hold copies and are told.
+    """
+
+    readers: int
+    unstated: int
+    units: int
+    external: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a dry run found otherwise than the one before it, at `since`; by word, those alone that differ.
+
+    `added`: answers that came under the case since, `left`: those that no longer are.
+    """
+
+    since: str
+    added: int
+    left: int
+    states: Mapping[str, int]
+    grades: Mapping[str, int]
+    claims: Mapping[str, int]
+    readers: int
+    units: int
+
+    @property
+    def any(self) -> bool:
+        by_word = self.states or self.grades or self.claims
+        return bool(by_word or self.added or self.left or self.readers or self.units)
+
+
+@dataclass(frozen=True, slots=True)
 class CaseView:
     """A case.
 
@@ -60,8 +98,13 @@ class CaseView:
     it touches, by standing, as the dry run saw them; all by word, zero included, empty
     before the dry run. `truncated`: the dry run did not look at every claim. `shortfall`:
     why it ended incomplete, a `code` with numbers. `rebuild`: index snapshots that hold
-    what the case is about, from the dry run until it is lifted. `drafted_by` and `approved_by` are
-    roles ("machine" for a key, None where nobody has). `may`: what the viewer can do now.
+    what the case is about, from the dry run until it is lifted. `reached` and `changed` are None
+    before the first and the second dry run; `dry_runs` is the number of the last one whose counts
+    differed, which an approval names. `origin`: member, key or feed. `reinstates`: the case that
+    it lifts, or would once somebody else has approved it. `assignee`: a name, empty for nobody,
+    None for readers. `drafted_by` and `approved_by` are roles ("machine" for a key, None where
+    nobody has). `may`: what the viewer can do now; `barred`: a code that says why approving,
+    which the role allows, is not among it.
     """
 
     uid: str
@@ -76,6 +119,12 @@ class CaseView:
     claims: Mapping[str, int]
     sample: tuple[SampleRow, ...]
     truncated: bool
+    reached: Reached | None
+    changed: Changed | None
+    dry_runs: int
+    tried_at: datetime | None
+    origin: str
+    assignee: str | None
     progress: Progress
     verified: bool
     certificate: Mapping[str, JsonValue] | None
@@ -89,13 +138,14 @@ class CaseView:
     approved_at: datetime | None
     verified_at: datetime | None
     may: frozenset[str]
+    barred: str
 
 
 def case_view(viewer: Viewer, uid: str) -> CaseView:
     """One case. Raises CaseNotFound for what is unknown or another workspace's."""
     case = (
         Case.objects.filter(workspace_id=viewer.workspace_id, uid=uid)
-        .select_related("reinstates")
+        .select_related("reinstates", "would_reinstate", "assignee")
         .first()
     )
     if case is None:
@@ -105,6 +155,9 @@ def case_view(viewer: Viewer, uid: str) -> CaseView:
     )
     roles = _roles(case)
     counts = case.counts
+    lifts = case.reinstates or case.would_reinstate
+    bar = barred(viewer, case) if case.state == Case.State.READY else ""
+    assignee = case.assignee.username if case.assignee else ""
     return CaseView(
         uid=case.uid,
         kind=case.kind,
@@ -118,19 +171,51 @@ def case_view(viewer: Viewer, uid: str) -> CaseView:
         claims=counts.get("claims", {}),
         sample=tuple(SampleRow(**row) for row in counts.get("sample", ())),
         truncated=bool(counts.get("truncated", False)),
+        reached=_reached(counts),
+        changed=_changed(counts),
+        dry_runs=case.dry_runs,
+        tried_at=case.tried_at,
+        origin=case.origin,
+        assignee=assignee if "operate" in viewer.scopes else None,
         progress=Progress(case.done, max(case.total, case.done)),
         verified=case.state == Case.State.VERIFIED,
         certificate=case.certificate,
         shortfall=counts.get("shortfall"),
         rebuild=to_rebuild(case),
-        reinstates=case.reinstates.uid if case.reinstates else None,
+        reinstates=lifts.uid if lifts else None,
         reinstated_by=reinstated_by,
         drafted_by=roles.get(case.drafted_by_id, MACHINE),
         approved_by=roles.get(case.approved_by_id, MACHINE) if case.approved_at else None,
         created_at=case.created_at,
         approved_at=case.approved_at,
         verified_at=case.verified_at,
-        may=_may(viewer, case, reinstated=reinstated_by is not None),
+        may=_may(viewer, case, reinstated=reinstated_by is not None)
+        - ({"approve"} if bar else set()),
+        barred=bar if "edit" in viewer.scopes else "",
+    )
+
+
+def _reached(counts: Mapping[str, JsonValue]) -> Reached | None:
+    if "readers" not in counts:
+        return None
+    return Reached(
+        counts["readers"], counts["unstated"], counts["units"], counts.get("external", 0)
+    )
+
+
+def _changed(counts: Mapping[str, JsonValue]) -> Changed | None:
+    told = counts.get("changed")
+    if told is None:
+        return None
+    return Changed(
+        since=told["since"],
+        added=told["added"],
+        left=told["left"],
+        states=told["states"],
+        grades=told["grades"],
+        claims=told["claims"],
+        readers=told["readers"],
+        units=told["units"],
     )
 
 
@@ -161,8 +246,13 @@ def _roles(case: Case) -> dict[int | None, str]:
 
 # What can be done in each state, and the scope that it needs.
 _STEPS: Final[dict[str, dict[str, str]]] = {
-    Case.State.DRAFT: {"dry_run": "operate", "cancel": "operate"},
-    Case.State.READY: {"dry_run": "operate", "approve": "edit", "cancel": "operate"},
+    Case.State.DRAFT: {"dry_run": "operate", "reject": "edit", "cancel": "operate"},
+    Case.State.READY: {
+        "dry_run": "operate",
+        "approve": "edit",
+        "reject": "edit",
+        "cancel": "operate",
+    },
     Case.State.SCHEDULED: {"cancel": "edit"},
     Case.State.PROPAGATING: {"pause": "edit", "reinstate": "edit"},
     Case.State.PAUSED: {"resume": "edit", "reinstate": "edit"},
@@ -178,4 +268,5 @@ def _may(viewer: Viewer, case: Case, *, reinstated: bool) -> frozenset[str]:
         for step, scope in steps.items()
         if scope in viewer.scopes
         and not (step == "reinstate" and (reinstated or case.reinstates_id is not None))
+        and not (step == "dry_run" and case.kind == REINSTATEMENT)
     )
