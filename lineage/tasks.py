@@ -102,6 +102,12 @@ def watch_incidents(**_: object) -> None:
     watch.watch()
 
 
+@shared_task(name="lineage.announce_changes", acks_late=True, ignore_result=True)
+def announce_changes(**_: object) -> None:
+    """Tell webhooks how states of answers have changed."""
+    announce.announce()
+
+
 @shared_task(name="lineage.deliver_webhook", acks_late=True, ignore_result=True)
 def deliver_webhook(*, delivery_id: int, attempt: int, **_: object) -> None:
     """Make one attempt to tell an address outside."""
@@ -116,12 +122,6 @@ def deliver_due(**_: object) -> None:
 
 @shared_task(name="lineage.count_report", acks_late=True, ignore_result=True)
 def count_report(*, kept_id: int, fence: int, **_: object) -> None:
-@shared_task(name="lineage.announce_changes", acks_late=True, ignore_result=True)
-def announce_changes(**_: object) -> None:
-    """Tell webhooks how states of answers have changed."""
-    announce.announce()
-
-
     """Count some numbers of an impact report that is too large for a page."""
     counting.count(kept_id, fence)
 
