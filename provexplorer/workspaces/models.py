@@ -69,3 +69,18 @@ class ApiKey(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+
+
+class Invitation(models.Model):
+    """A way into the workspace for whoever opens its address, once; of its secret only a keyed hash is kept."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="invitations")
+    public_id = models.CharField(max_length=16, unique=True)
+    secret_hash = models.CharField(max_length=64)
+    role = models.CharField(max_length=16, choices=Role.choices, default=Role.READER)
+    groups = models.JSONField(default=list, blank=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    # Used, or withdrawn: nobody comes in by it any more.
+    ended_at = models.DateTimeField(null=True)
+    used_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
