@@ -6,7 +6,7 @@
 from celery import shared_task
 
 from lineage import liveness, outbox, pending, quarantine
-from lineage.cases import late, propagate, schedule
+from lineage.cases import late, mail, propagate, schedule
 from lineage.graph import projection
 from lineage.impact import counting, sets
 from lineage.inbox import retention, sweep
@@ -62,6 +62,20 @@ def start_scheduled(**_: object) -> None:
     """Start the cases whose time has come and take up those that have stalled."""
     schedule.start_due()
     schedule.take_up_stalled()
+
+
+@shared_task(
+    name="lineage.mail_case_event",
+    acks_late=True,
+    ignore_result=True,
+    autoretry_for=(OSError,),
+    retry_backoff=30,
+    retry_backoff_max=3_600,
+    max_retries=10,
+)
+def mail_case_event(*, event_id: int, **_: object) -> None:
+    """Tell by mail whom a step of a case concerns; waits for a mail server that is away."""
+    mail.mail_event(event_id)
 
 
 @shared_task(name="lineage.project_pending", acks_late=True, ignore_result=True)

@@ -232,6 +232,19 @@ WEBHOOKS_TO_LOOPBACK = _flag("PROVEXPLORER_WEBHOOKS_TO_LOOPBACK")
 FETCH_FROM_LOOPBACK = _flag("PROVEXPLORER_FETCH_FROM_LOOPBACK")
 FETCH_USER_AGENT = os.environ.get("PROVEXPLORER_FETCH_USER_AGENT") or "Provexplorer/0.1"
 
+# Where mail is handed to: `smtp://USER:PASSWORD@HOST:587` (STARTTLS, unless ?tls=0) or `smtps://…`;
+# without it nobody is told of anything by mail.
+_MAIL: Final = urlsplit(os.environ.get("PROVEXPLORER_MAIL_URL", ""))
+EMAIL_HOST = _MAIL.hostname or ""
+EMAIL_PORT = _MAIL.port or (465 if _MAIL.scheme == "smtps" else 587)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_MAIL.username or ""), unquote(_MAIL.password or "")
+EMAIL_USE_SSL = _MAIL.scheme == "smtps"
+EMAIL_USE_TLS = not EMAIL_USE_SSL and dict(parse_qsl(_MAIL.query)).get("tls") != "0"
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = os.environ.get("PROVEXPLORER_MAIL_FROM") or "provexplorer@localhost"
+# Under which address people reach the site, for links in mails: `https://HOST`.
+SITE_ADDRESS = os.environ.get("PROVEXPLORER_SITE_ADDRESS", "").rstrip("/")
+
 # Requests a minute, where a key has no limit of its own; 0: as many as come.
 REQUESTS_PER_MINUTE_KEY = int(os.environ.get("PROVEXPLORER_REQUESTS_PER_MINUTE_KEY") or 60_000)
 REQUESTS_PER_MINUTE_WORKSPACE = int(
