@@ -235,6 +235,19 @@ FETCH_USER_AGENT = os.environ.get("PROVEXPLORER_FETCH_USER_AGENT") or "Provexplo
 # Where mail is handed to: `smtp://USER:PASSWORD@HOST:587` (STARTTLS, unless ?tls=0) or `smtps://…`;
 # without it nobody is told of anything by mail.
 _MAIL: Final = urlsplit(os.environ.get("PROVEXPLORER_MAIL_URL", ""))
+# Between two requests of one site, in seconds; a site's robots.txt may ask for more.
+FETCH_DELAY_SECONDS = float(os.environ.get("PROVEXPLORER_FETCH_DELAY_SECONDS") or 2)
+# Secrets by name ("WORKSPACE ORIGIN HEADER: VALUE"), and folders whose files are sources
+# ("WORKSPACE=/PATH"); docs/guide/freshness.md.
+FETCH_CREDENTIALS = {
+    name.removeprefix("PROVEXPLORER_CREDENTIAL_"): value
+    for name, value in os.environ.items()
+    if name.startswith("PROVEXPLORER_CREDENTIAL_")
+}
+FETCH_FOLDERS = _list("PROVEXPLORER_FETCH_FOLDERS")
+# Where archived copies of what is gone are asked for: an address with {uri} in it, which answers
+# with a Memento TimeMap (RFC 7089). Nothing is asked for without it.
+FETCH_TIMEMAP = os.environ.get("PROVEXPLORER_FETCH_TIMEMAP", "")
 EMAIL_HOST = _MAIL.hostname or ""
 EMAIL_PORT = _MAIL.port or (465 if _MAIL.scheme == "smtps" else 587)
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_MAIL.username or ""), unquote(_MAIL.password or "")
