@@ -184,3 +184,13 @@ def anchors(namespace: str) -> dict[str, str]:
 
     chunks = Node.objects.filter(kind="chunk", namespace=namespace).order_by("key")
     return dict(chunks.values_list("key", "anchor"))
+
+
+def set_aside() -> dict[str, int]:
+    """How many messages were set aside, by reason."""
+    from django.db.models import Count
+
+    from lineage.models import Quarantined
+
+    counted = Quarantined.objects.values("reason").annotate(many=Count("pk")).order_by("reason")
+    return dict(counted.values_list("reason", "many"))
