@@ -18,6 +18,9 @@ COPY citations citations
 COPY templates templates
 COPY static static
 COPY locale locale
+# Served: the pages of problem types, and the schemas of events.
+COPY docs/problems docs/problems
+COPY docs/webhooks docs/webhooks
 # Collecting needs some secret, not the one that is used.
 RUN PROVEXPLORER_SECRET_KEY=unused-while-collecting python manage.py collectstatic --noinput \
     && useradd --system --no-create-home provexplorer

@@ -1,15 +1,19 @@
 """/webhooks: addresses outside that are told what happens."""
 
+import json
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.paging import LIMIT, Cursor, Limit
 from lineage.api.schemas import Instant, Page
-from lineage.webhooks import addresses, log
+from lineage.types import NotFound
+from lineage.webhooks import addresses, events, log
 
 router = Router(tags=["webhooks"])
 
@@ -119,6 +123,17 @@ def make_webhook(request: HttpRequest, payload: NewWebhook) -> Status[dict[str, 
         viewer, url=payload.url, incident=payload.incident, types=payload.events
     )
     return Status(201, _webhook(addresses.webhook(viewer, uid)) | {"secret": secret})
+
+
+@router.get("/webhooks/schemas/{type_}.json", auth=None, include_in_schema=False)
+def get_event_schema(request: HttpRequest, type_: str) -> HttpResponse:
+    """The JSON Schema of an event's body, as docs/webhooks has it."""
+    if type_ not in (*events.TYPES, events.TEST):
+        raise NotFound
+    file = Path(settings.BASE_DIR) / "docs" / "webhooks" / f"{type_}.schema.json"
+    schema = json.loads(file.read_text("utf-8"))
+    named = {"$schema": schema["$schema"], "$id": request.build_absolute_uri(), **schema}
+    return JsonResponse(named, content_type="application/schema+json")
 
 
 @router.get(

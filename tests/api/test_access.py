@@ -63,13 +63,14 @@ SCOPES: Final = {
     ("POST", "/api/v1/webhooks"): "operate",
     ("GET", "/api/v1/webhooks/{uid}"): "operate",
     ("DELETE", "/api/v1/webhooks/{uid}"): "operate",
+    ("GET", "/api/v1/invalidations"): "read",
     ("GET", "/api/v1/webhooks/{uid}/deliveries"): "operate",
     ("POST", "/api/v1/webhooks/{uid}/test"): "operate",
     ("POST", "/api/v1/webhooks/{uid}/switch-on"): "operate",
     ("PATCH", "/api/v1/webhooks/{uid}"): "operate",
     ("POST", "/api/v1/webhooks/{uid}/replay"): "operate",
 }
-PREFIX_OF_PATH: Final = {"nodes": "src", "components": "cmp", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "webhooks": "whk"}  # fmt: skip
+PREFIX_OF_PATH: Final = {"nodes": "src", "sources": "src", "components": "cmp", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "webhooks": "whk"}  # fmt: skip
 OPERATIONS: Final = sorted(SCOPES)
 # A valid request, so that nothing but the key can refuse it.
 BODY: Final = (

@@ -99,7 +99,11 @@ ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "webhooks/{uid}/switch-on": (["whk"], ["POST"]),
 }
 # Addresses with a part of their own that names no object of a workspace.
-NO_UID: Final = {"problems/<slug:slug>", "lineage/schemas/<version>/<name>.json"}
+NO_UID: Final = {
+    "problems/<slug:slug>",
+    "lineage/schemas/<version>/<name>.json",
+    "webhooks/schemas/<type_>.json",
+}
 # What stands in an address beside its uid.
 BESIDE: Final = {"<str:form>": "json", "<str:earlier>": "ans_" + "b" * 26}
 # Shown to owners only of some that have the kind: of one with an earlier version, of what is missing;
