@@ -17,6 +17,7 @@ from ninja.parser import Parser
 from citations.api.answers import router as answers
 from citations.api.citations import router as citations
 from citations.api.exports import router as exports
+from citations.api.rights import router as rights
 from lineage.api.cases import router as cases
 from lineage.api.components import router as components
 from lineage.api.history import router as history
@@ -88,6 +89,7 @@ for router in (
     answers,
     citations,
     exports,
+    rights,
     cases,
     incidents,
     webhooks,

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from citations.exports.attribution import attribution_of
 from citations.exports.dates import iso, parts_of
 from citations.exports.names import CslName, csl_name
 from citations.exports.works import Work
@@ -100,6 +101,9 @@ def _custom(work: Work) -> dict[str, JsonValue]:
         "license": (licence.expression or licence.as_stated) if licence else None,
         "license_url": (web_address(licence.url) or None) if licence else None,
         "rights": book.rights,
+        "attribution": attribution_of(book, work.fetched_at or work.retrieved_at).text
+        if book.title
+        else None,
         "modified": iso(parts_of(book.modified_at)) or None,
         "valid_until": book.valid_until,
         "publisher_ror": book.publisher.ror if book.publisher else None,

@@ -4,7 +4,6 @@ Every marker stays as printed and leads to its citation by a whole address. A li
 references follows; an answer that does not hold any more says so before anything else.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from citations.answer import AnswerPage
+from citations.exports.markdown import escaped
 from citations.exports.styled import Reference, references
 from citations.exports.works import Unnamed, cited_works
 from citations.marks import Piece, pieces_of
@@ -23,10 +23,6 @@ from citations.rail import MarkerLink
 from lineage.templatetags.product import word
 from provexplorer import clock
 from provexplorer.remembered_tags import address_of
-
-# What Markdown may take for markup anywhere, and what only at the beginning of a line.
-_MARKUP: Final = re.compile(r"([\\`*_\[\]<>|~&$])")
-_LINE_START: Final = re.compile(r"^(\s*)([-+=#]|\d+(?=[.)]))", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +161,7 @@ class _Markdown(_Html):
         return "".join(parts)
 
     def said(self, text: str) -> str:
-        return _LINE_START.sub(_not_markup, _MARKUP.sub(r"\\\1", text))
+        return escaped(text)
 
     def text(self, pieces: Sequence[Piece]) -> str:
         return self.said("".join(piece.text for piece in pieces))
@@ -194,12 +190,6 @@ class _Markdown(_Html):
 
     def document(self, blocks: Sequence[str]) -> str:
         return "".join(blocks).rstrip("\n") + "\n"
-
-
-def _not_markup(found: re.Match[str]) -> str:
-    """The beginning of a line that is no list, heading or rule; of a number its stop is escaped."""
-    space, sign = found.groups()
-    return f"{space}{sign}\\" if sign.isdigit() else f"{space}\\{sign}"
 
 
 def _one_line(text: str) -> str:

@@ -20,6 +20,7 @@ from citations.pages.exports import (
     printed,
 )
 from citations.pages.passage import passage
+from citations.pages.rights import answer_attribution, citation_attribution, source_attribution
 from citations.pages.source import source
 
 urlpatterns = [
@@ -30,14 +31,32 @@ urlpatterns = [
     path("answers/<str:uid>/references.<str:form>", answer_file, name="answer_file"),
     path("answers/<str:uid>/copy.html", copy, {"form": "html"}, name="answer_copy_html"),
     path("answers/<str:uid>/copy.md", copy, {"form": "md"}, name="answer_copy_markdown"),
+    path("answers/<str:uid>/attribution", answer_attribution, name="answer_attribution"),
+    path(
+        "answers/<str:uid>/attribution.<str:form>",
+        answer_attribution,
+        name="answer_attribution_file",
+    ),
     path("answers/<str:uid>/since/<str:earlier>", of_answer, name="answer_difference"),
     path("citations/<str:uid>", citation, name="citation"),
     path("citations/<str:uid>/since", of_citation, name="citation_since"),
     path("citations/<str:uid>/reference", citation_reference, name="citation_reference"),
     path("citations/<str:uid>/reference.<str:form>", citation_file, name="citation_file"),
+    path("citations/<str:uid>/attribution", citation_attribution, name="citation_attribution"),
+    path(
+        "citations/<str:uid>/attribution.<str:form>",
+        citation_attribution,
+        name="citation_attribution_file",
+    ),
     path("passages/<str:uid>", passage, name="passage"),
     path("sources/<str:uid>", source, name="source"),
     path("sources/<str:uid>/difference", of_source, name="source_difference"),
+    path("sources/<str:uid>/attribution", source_attribution, name="source_attribution"),
+    path(
+        "sources/<str:uid>/attribution.<str:form>",
+        source_attribution,
+        name="source_attribution_file",
+    ),
     path("differences/<str:uid>/<str:earlier>", of_texts, name="text_difference"),
     path("creators/<str:uid>", creator, name="creator"),
     path("creators/<str:uid>/answers", answers, name="creator_answers"),

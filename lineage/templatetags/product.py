@@ -18,7 +18,15 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from lineage.identifiers import kind_of_uid
-from lineage.pages import icons, incident_signs, reader_signs, signs, webhook_signs, words
+from lineage.pages import (
+    icons,
+    incident_signs,
+    reader_signs,
+    rights_words,
+    signs,
+    webhook_signs,
+    words,
+)
 from provexplorer import clock
 from provexplorer.remembered_tags import address_of
 
@@ -55,6 +63,10 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "score_name": words.SCORE_NAMES,
     "flag": words.FLAGS,
     "asks": words.ASKS,
+    "family": rights_words.FAMILIES,
+    "clash": rights_words.CLASHES,
+    "together": rights_words.TOGETHER,
+    "missing": rights_words.MISSING,
     "creator": words.CREATOR_ROLES,
     "as_role": reader_signs.AS_ROLE,
     "own_page": words.OWN_PAGES,

@@ -25,6 +25,8 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "answers/<str:uid>/copy.md": (["ans"], ["GET"]),
     "answers/<str:uid>/references": (["ans"], ["GET"]),
     "answers/<str:uid>/references.<str:form>": (["ans"], ["GET"]),
+    "answers/<str:uid>/attribution": (["ans"], ["GET"]),
+    "answers/<str:uid>/attribution.<str:form>": (["ans"], ["GET"]),
     "answers/<str:uid>/capsule": (["ans"], ["GET"]),
     "answers/<str:uid>/print": (["ans"], ["GET"]),
     "answers/<str:uid>/since/<str:earlier>": (["ans"], ["GET"]),
@@ -32,7 +34,11 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "citations/<str:uid>/since": (["cit"], ["GET"]),
     "citations/<str:uid>/reference": (["cit"], ["GET"]),
     "citations/<str:uid>/reference.<str:form>": (["cit"], ["GET"]),
+    "citations/<str:uid>/attribution": (["cit"], ["GET"]),
+    "citations/<str:uid>/attribution.<str:form>": (["cit"], ["GET"]),
     "sources/<str:uid>": (["src"], ["GET"]),
+    "sources/<str:uid>/attribution": (["src"], ["GET"]),
+    "sources/<str:uid>/attribution.<str:form>": (["src"], ["GET"]),
     "sources/<str:uid>/difference": (["src"], ["GET"]),
     "sources/<str:uid>/authority": (["src"], ["POST"]),
     "facts/<str:uid>": (["fct"], ["GET"]),
@@ -74,6 +80,10 @@ ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "answers/{uid}": (["ans"], ["GET"]),
     "answers/{uid}/copy": (["ans"], ["GET"]),
     "answers/{uid}/references": (["ans"], ["GET"]),
+    "answers/{uid}/rights": (["ans"], ["GET"]),
+    "answers/{uid}/attribution": (["ans"], ["GET"]),
+    "citations/{uid}/attribution": (["cit"], ["GET"]),
+    "sources/{uid}/attribution": (["src"], ["GET"]),
     "answers/{uid}/capsule": (["ans"], ["GET"]),
     "citations/{uid}": (["cit"], ["GET"]),
     "citations/{uid}/annotation": (["cit"], ["GET"]),
@@ -195,7 +205,9 @@ def addresses_of_page(route: str, uid: str) -> list[str]:
         path = path.replace(part, filled)
     if path.startswith("/unresolved/") and "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in ("accept", "reject", "unknown")]
-    if (steps := STEPS_BESIDE_CASES.get(route.removeprefix("settings/").partition("/")[0])) and "<str:step>" in path:
+    if (
+        steps := STEPS_BESIDE_CASES.get(route.removeprefix("settings/").partition("/")[0])
+    ) and "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in (*steps, "unknown")]
     if "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in (*STEPS, "reinstate", "unknown")]

@@ -40,7 +40,7 @@ def test_words_about_rights_are_unclear_and_not_nothing() -> None:
 
 
 def test_the_table_names_only_what_is_on_the_list() -> None:
-    table = asks_module._TABLE  # noqa: SLF001 - its entries are what is to be checked
+    table = asks_module._TABLE
     for id_ in table:
         listed = license_listed(id_)
         assert listed is not None, id_

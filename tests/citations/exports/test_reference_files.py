@@ -44,6 +44,11 @@ def test_csl_has_what_is_stated_and_the_rest_in_custom() -> None:
             "citations": [{"marker": "[1]", "citation": "cit_a"}],
             "license": "CC-BY-4.0",
             "license_url": "https://creativecommons.org/licenses/by/4.0/",
+            "attribution": (
+                "“Dispersal of corals” (https://doi.org/10.1234/corals) by van Beethoven, Ludwig and "
+                "World Health Organization (version 2, 2003-10-17), Journal of Reefs. Licence: CC BY "
+                "4.0 (https://creativecommons.org/licenses/by/4.0/). Retrieved 2026-02-01."
+            ),
             "fetched_at": "2026-02-01T23:30:00+00:00",
             "retrieved_at": "2026-03-01T10:00:00+00:00",
             "source_status": "not_checked",
