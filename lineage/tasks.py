@@ -7,6 +7,7 @@ from celery import shared_task
 
 from lineage import liveness, outbox, pending, quarantine
 from lineage.cases import late, mail, propagate, schedule
+from lineage.erasure import run
 from lineage.graph import projection
 from lineage.impact import counting, sets
 from lineage.inbox import retention, sweep
@@ -76,6 +77,18 @@ def start_scheduled(**_: object) -> None:
 def mail_case_event(*, event_id: int, **_: object) -> None:
     """Tell by mail whom a step of a case concerns; waits for a mail server that is away."""
     mail.mail_event(event_id)
+
+
+@shared_task(name="lineage.erase_case", acks_late=True, ignore_result=True)
+def erase_case(*, case_id: int, **_: object) -> None:
+    """Clear the places of an erasure that are due."""
+    run.erase(case_id)
+
+
+@shared_task(name="lineage.erase_due", acks_late=True, ignore_result=True)
+def erase_due(**_: object) -> None:
+    """Ask for erasures that have come into effect, or whose next attempt has come."""
+    run.sweep()
 
 
 @shared_task(name="lineage.project_pending", acks_late=True, ignore_result=True)

@@ -214,6 +214,10 @@ STORAGES = {
 MASTER_KEY = os.environ.get("PROVEXPLORER_MASTER_KEY", "")
 MASTER_KEY_FILE = os.environ.get("PROVEXPLORER_MASTER_KEY_FILE") or str(DATA_DIR / "master.key")
 
+# How long backups of the keys database are kept, at most: so long could an erased text be read from
+# a restored pair of databases. Said in certificates; nothing here makes or deletes backups.
+BACKUP_DAYS = int(os.environ.get("PROVEXPLORER_BACKUP_DAYS") or 30)
+
 # The key that signs capsules: 32 bytes as hex, else in a file that is made where there is none.
 CAPSULE_KEY = os.environ.get("PROVEXPLORER_CAPSULE_KEY", "")
 CAPSULE_KEY_PATH = DATA_DIR / "secrets" / "capsule.key"
@@ -330,6 +334,7 @@ CELERY_BEAT_SCHEDULE = {
     "apply what was kept": every(5, "lineage.apply_inbox"),
     "clear the inbox": every(60, "lineage.clear_inbox"),
     "start cases that are due": every(15, "lineage.start_scheduled"),
+    "erase what is due": every(10, "lineage.erase_due"),
     "watch incidents": every(15, "lineage.watch_incidents"),
     "deliver what is due": every(15, "lineage.deliver_due"),
     "announce what answers became": every(5, "lineage.announce_changes"),

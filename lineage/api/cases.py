@@ -12,6 +12,7 @@ from lineage.api.schemas import FreeJson, Instant, Page
 from lineage.cases import workflow
 from lineage.cases.queue import CaseRow, queue
 from lineage.cases.view import CaseView, case_view
+from lineage.erasure.run import begin_now
 from lineage.formats.storable import storable_json, storable_string
 
 router = Router(tags=["cases"])
@@ -186,7 +187,10 @@ def dry_run_case(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def approve_case(request: HttpRequest, uid: str) -> dict[str, Any]:
     """When this returns, every read obeys the case. Approving twice is approving once."""
-    return _case(workflow.approve(viewer_of(request), uid))
+    viewer = viewer_of(request)
+    approved = workflow.approve(viewer, uid)
+    begin_now(viewer, uid)
+    return _case(approved)
 
 
 @router.post(

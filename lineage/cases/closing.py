@@ -20,13 +20,14 @@ from lineage.cases.materialise import materialise
 from lineage.cases.proof import prove
 from lineage.cases.reach import out_of_line
 from lineage.graph.projection import project_case
-from lineage.models import Case
+from lineage.models import Case, Erasure, ErasurePlace
 from lineage.models.turns import take_turn
 from lineage.types import GraphAway
 
 _FOR_BATCHES: Final = timedelta(seconds=1)
 _FOR_GRAPH: Final = timedelta(seconds=5)
 _FOR_PROOF: Final = timedelta(seconds=2)
+_FOR_ERASURE: Final = timedelta(seconds=2)
 # Batches of repairs in one run, and proofs before a difference is believed.
 _REPAIRS_A_RUN: Final = 20
 _PROOFS: Final = 3
@@ -79,8 +80,10 @@ def _prove(hold: Hold, case: Case) -> timedelta | None:
         project_case(case.id)
         proof = prove(case)
     if proof.holds:
-        # Passages are out of sight from the approval on; their texts are still there.
-        short = {"code": "text_not_erased"} if case.kind == "erasure" else None
+        under_way, short = _erasing(case)
+        if under_way:
+            lease.keep(hold, attempts=0)
+            return _FOR_ERASURE
         finish(hold, case, proof=proof, shortfall=short)
         return None
     tries = int(case.counts.get("proofs", 0)) + 1
@@ -90,3 +93,21 @@ def _prove(hold: Hold, case: Case) -> timedelta | None:
     code = "proof_truncated" if proof.truncated else "proof_differs"
     finish(hold, case, shortfall={"code": code, **proof.as_json()})
     return None
+
+
+def _erasing(case: Case) -> tuple[bool, dict[str, str] | None]:
+    """Whether an erasure's places are being cleared, and else what is short of it.
+
+    Passages are out of sight from the approval on; their texts go place by place
+    (lineage.erasure), and whoever clears the last one has the case taken up again.
+    """
+    erasure = Erasure.objects.filter(case=case).first() if case.kind == "erasure" else None
+    if case.kind != "erasure" or (erasure and erasure.state == Erasure.State.DONE):
+        return False, None
+    left = ErasurePlace.objects.filter(erasure=erasure).exclude(state=ErasurePlace.State.DONE)
+    failed = left.exclude(error="").order_by("ordinal").first()
+    if erasure is None or erasure.state == Erasure.State.CHOSEN:
+        return False, {"code": "text_not_erased"}
+    if failed is not None:
+        return False, {"code": "text_not_erased", "place": failed.name, "error": failed.error}
+    return True, None

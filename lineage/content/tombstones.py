@@ -194,10 +194,8 @@ class _Screen:
         for there, uid in self._by_address.get(address, ()):
             if not there or not where or there == where:
                 return uid
-        for digest in digests:
-            if uid := self._contents.get(self._keyed[digest]):
-                return uid
-        return None
+        known = (self._contents.get(self._keyed[digest]) for digest in digests)
+        return next((uid for uid in known if uid), None)
 
     def _without(self, record: NativeRecord) -> NativeRecord:
         """The record, erased texts masked, erased digests as their tombstones have them."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from lineage.cases.ancestry import sliced
 from lineage.content.tombstones import OF_A_SOURCE
-from lineage.models import Case, Node, Reference, Withdrawal
+from lineage.models import Case, Node, Reference, RestsOn, Withdrawal
 from lineage.vocabulary import UPSTREAM_EDGES, Edge
 
 _WALKED: Final = tuple(edge for edge in UPSTREAM_EDGES if edge is not Edge.WAS_ATTRIBUTED_TO)
@@ -74,10 +74,10 @@ def scope_from(workspace_id: int, targets: Collection[int]) -> Scope:
 
 
 def dependents(workspace_id: int, nodes: Collection[int]) -> list[int]:
-    """Owners (ids, ascending) of texts that may repeat the erased ones: answers that rest on
-    them, retrievals and contexts that hold them."""
-    from lineage.models import RestsOn
+    """Owners (ids, ascending) of texts that may repeat the erased ones.
 
+    Answers that rest on them, retrievals and contexts that hold them.
+    """
     found: set[int] = set()
     for ids in sliced(nodes):
         rests = RestsOn.objects.filter(target_id__in=ids, answer__workspace_id=workspace_id)

@@ -35,6 +35,7 @@ RECORD: Final[dict[str, Row]] = {
     "too-deep": Row("The JSON is nested deeper than 32 levels", 422),
     "record-too-large": Row("The record is larger than 8 MiB", 413),
     "record-unreadable": Row("The line is not JSON", 422),
+    "erased": Row("It was erased", 410),
     "prov-constraint": Row("PROV's constraints forbid what is stated", 422),
 }
 

@@ -11,7 +11,7 @@ from django.db.models import F
 from lineage.content.keys import MasterKeyError
 from lineage.formats.refusals import BodyRefused
 from lineage.inbox.appliers import APPLIERS
-from lineage.inbox.keeping import finish, payload_of
+from lineage.inbox.keeping import destroy_bodies, finish, payload_of
 from lineage.inbox.result import Result
 from lineage.models import InboxPayload
 from lineage.traces.assembly import StillArriving
@@ -27,6 +27,8 @@ _AGAIN: Final = timedelta(seconds=30)
 # After the first failure 10 s, then four times as long each time.
 _BACKOFF: Final = timedelta(seconds=10)
 _FAILURE: Final = 100
+# Slug of the problem of what was erased before it was sent again.
+ERASED: Final = "erased"
 
 
 def attempt(workspace: Workspace, row: InboxPayload, body: bytes) -> Result | None:
@@ -45,6 +47,9 @@ def attempt(workspace: Workspace, row: InboxPayload, body: bytes) -> Result | No
         failed(row, error)
         return None
     row.state = finish(workspace, row, result)
+    if any(each.problem and each.problem.slug == ERASED for each in result.outcomes):
+        # What was refused for having been erased stays nowhere, here neither.
+        destroy_bodies([row.pk])
     return result
 
 

@@ -9,6 +9,7 @@ from django.db.models import F
 from lineage import bulk_rows
 from lineage.cases.late import text_arrived
 from lineage.cases.propagate import born_with
+from lineage.content.tombstones import screen
 from lineage.formats.implied import implied_records
 from lineage.graph import projection
 from lineage.graph.fresh import Fresh
@@ -53,20 +54,22 @@ def apply_records(
     all that is derived from it now. What it was the only one to say before, and is not
     among them, is withdrawn. Without it, records stand for good.
 
-    When it returns, everything is committed. Where the graph is away, the
+    What was erased is refused, with the tombstone's uid. When it returns, everything is committed. Where the graph is away, the
     outcomes are `accepted` and the projection catches up later.
     """
     sound = [record for record in records if isinstance(record, NativeRecord)]
     # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
     with _batch(workspace), turn(workspace.pk):
-        outcomes, followed = _apply(workspace, sound, origin)
+        screened = screen(workspace, sound)
+        outcomes, followed = _apply(workspace, screened.records, origin)
         outgoing = leaving(workspace, followed.gone)
     projected = _project(workspace, followed, outgoing)
-    for refused in records:
-        if isinstance(refused, Refused):
-            outcomes[refused.index] = Outcome(
-                refused.index, "rejected", refused.kind, refused.key, None, (), refused.problem
-            )
+    unsound = [record for record in records if isinstance(record, Refused)]
+    for refused in (*unsound, *screened.refused):
+        uid = screened.tombstones.get(refused.index)
+        outcomes[refused.index] = Outcome(
+            refused.index, "rejected", refused.kind, refused.key, uid, (), refused.problem
+        )
     ordered = [outcomes[index] for index in sorted(outcomes)]
     if not projected:
         ordered = [

@@ -8,6 +8,7 @@ from typing import Any
 from lineage.content.intervals import verify
 from lineage.content.passages import texts_of
 from lineage.content.store import OwnedText, forget_texts, read_texts, store_texts
+from lineage.content.tombstones import ERASED
 from lineage.identifiers import settled_uid, text_digest
 from lineage.ingest.labels import label_of
 from lineage.ingest.revisions import Group, Merged
@@ -197,6 +198,9 @@ class RowFiller:
         ]
 
     def _uid(self, kind: str, node: Node, parent: Node | None) -> str:
+        if node.uid and node.digest.startswith(ERASED):
+            # What it was made of is not known any more; it keeps the one it has.
+            return node.uid
         place = parent.uid if parent is not None else ""
         return settled_uid(self._workspace.hash_key, kind, node.address, node.digest, place)
 

@@ -1,0 +1,190 @@
+"""The beginning of an erasure: its scope is fixed, tombstones stand, and the keys are destroyed.
+
+All that the rest of it needs is kept before: hashes of the text's windows and what other
+systems call its pieces, both under a key that goes with the end of the erasure. From the
+commit of the tombstones on nothing of it is let in again.
+"""
+
+import json
+import logging
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.db import transaction
+
+from lineage import outbox
+from lineage.cases.ancestry import sliced
+from lineage.cases.steps import IN_EFFECT
+from lineage.content import sealed
+from lineage.content.apart import new_owner
+from lineage.content.passages import digest_of, texts_of
+from lineage.content.store import read_texts
+from lineage.content.tombstones import LEAST_REFUSED, keyed_digest
+from lineage.erasure.external import tell_targets
+from lineage.erasure.ledger import open_ledger
+from lineage.erasure.scope import Scope, scope_of
+from lineage.erasure.windows import Windows
+from lineage.identifiers import text_digest
+from lineage.models import Case, ErasedNode, ErasedText, Erasure, Node, Sighting
+from lineage.models.turns import take_turn
+from provexplorer import clock
+
+logger = logging.getLogger(__name__)
+
+TASK: Final = "lineage.erase_case"
+WINDOWS: Final = "erasure:windows"
+KEYS: Final = "erasure:keys"
+_AT_ONCE: Final = 500
+
+
+def begin(case_id: int) -> Erasure | None:
+    """Begin the erasure of a case that is in effect; None where it is none, or not in effect.
+
+    Idempotent: one that has begun is left as it is. Asks for the task that clears the
+    places. Raises MasterKeyError, ScopeTooLarge; nothing has begun then.
+    """
+    case = Case.objects.select_related("workspace").get(pk=case_id)
+    if case.kind != "erasure" or case.state not in IN_EFFECT:
+        return None
+    begun = Erasure.objects.filter(case=case).exclude(state=Erasure.State.CHOSEN).first()
+    if begun is not None:
+        return begun
+    working = new_owner()
+    try:
+        with transaction.atomic():
+            # First of all: no record may come in between the scope and its tombstones.
+            take_turn(case.workspace_id)
+            return _begin(case, working)
+    except BaseException:
+        sealed.destroy([working])
+        raise
+
+
+def _begin(case: Case, working: int) -> Erasure | None:
+    erasure, _ = Erasure.objects.get_or_create(
+        case=case, defaults={"workspace_id": case.workspace_id}
+    )
+    mine = Erasure.objects.filter(pk=erasure.pk, state=Erasure.State.CHOSEN)
+    if not mine.update(
+        state=Erasure.State.RUNNING, begun_at=clock.now(), working_owner=working, lifted_at=None
+    ):
+        return erasure  # another process was faster
+    erasure.refresh_from_db()
+    scope = scope_of(case)
+    texts, contents = _texts(case, scope)
+    bury(
+        erasure, scope, {text_digest(one) for one in texts if len(one) >= LEAST_REFUSED} | contents
+    )
+    key = sealed.key_of(working)
+    assert key is not None  # made a moment ago
+    windows = Windows.of(texts, secrets.token_bytes(32))
+    named = {WINDOWS: windows.to_bytes(), KEYS: json.dumps(_names(scope)).encode("utf-8", "surrogatepass")}  # fmt: skip
+    sealed.seal(case.workspace, working, key, named)
+    open_ledger(erasure)
+    tell_targets(erasure)
+    outbox.enqueue(TASK, case_id=case.pk)
+    return erasure
+
+
+def bury(erasure: Erasure, scope: Scope, digests: Iterable[str]) -> None:
+    """Write the tombstones of these nodes and of these texts, and under whose keys they lay."""
+    workspace = erasure.workspace
+    first = ""
+    for ids in sliced(scope.nodes):
+        rows = Node.objects.filter(workspace=workspace, pk__in=ids).select_related("parent")
+        nodes = list(
+            rows.order_by("pk").only("uid", "kind", "address", "digest", "parent__address")
+        )
+        first = first or (nodes[0].uid if nodes else "")
+        ErasedNode.objects.bulk_create(
+            [
+                ErasedNode(
+                    workspace=workspace,
+                    erasure=erasure,
+                    node=node,
+                    uid=node.uid,
+                    kind=node.kind,
+                    address=node.address,
+                    place=node.parent.address if node.parent else "",
+                    digest=keyed_digest(workspace, node.digest),
+                )
+                for node in nodes
+            ],
+            batch_size=_AT_ONCE,
+            ignore_conflicts=True,
+        )
+    target = erasure.case.targets.order_by("pk").values_list("node__uid", flat=True).first()
+    ErasedText.objects.bulk_create(
+        [
+            ErasedText(
+                workspace=workspace,
+                erasure=erasure,
+                digest=keyed_digest(workspace, digest),
+                uid=target or first,
+            )
+            for digest in sorted(set(digests))
+        ],
+        batch_size=_AT_ONCE,
+        ignore_conflicts=True,
+    )
+    owners = dict(
+        Node.objects.filter(workspace=workspace, pk__in=scope.whole | scope.partly).values_list(
+            "pk", "uid"
+        )
+    )
+    Erasure.objects.filter(pk=erasure.pk).update(
+        owners=[[pk, uid, pk in scope.whole] for pk, uid in sorted(owners.items())]
+    )
+    erasure.refresh_from_db()
+
+
+def _texts(case: Case, scope: Scope) -> tuple[list[str], set[str]]:
+    """The texts that go, each once; and the digests by which whatever holds them as a whole is known.
+
+    Those of documents of which only a part goes among them: sent again, they would bring it back.
+    """
+    found: dict[str, str] = {}
+    contents: set[str] = set()
+    for ids in sliced(scope.nodes, _AT_ONCE):
+        nodes = list(Node.objects.filter(workspace=case.workspace, pk__in=ids).order_by("pk"))
+        for text in texts_of(nodes, workspace=case.workspace).values():
+            found[text_digest(text)] = text
+        wanted = [
+            (node.owner_id or node.pk, digest)
+            for node in nodes
+            for digest in _marked(node.fields)
+        ] + [
+            (owner or 0, digest)
+            for owner, fields in Sighting.objects.filter(
+                workspace=case.workspace, node_id__in=[node.pk for node in nodes]
+            ).values_list("node__owner_id", "fields")
+            for digest in _marked(fields)
+        ]  # fmt: skip
+        for (_, digest), text in read_texts(case.workspace, sorted(set(wanted))).items():
+            found[digest] = text
+        parents = {node.parent_id for node in nodes if node.parent_id} - scope.nodes
+        slices = {node.parent_id for node in nodes if node.kind in ("chunk", "part")}
+        held = Node.objects.filter(workspace=case.workspace, pk__in=parents & slices)
+        for digest, fields in held.values_list("digest", "fields"):
+            contents |= {digest, *_marked(fields)} - {""}
+    return list(found.values()), contents
+
+
+def _marked(fields: dict[str, object]) -> Iterable[str]:
+    for value in fields.values():
+        for one in value if isinstance(value, list) else (value,):
+            if digest := digest_of(one):
+                yield digest
+
+
+def _names(scope: Scope) -> Sequence[dict[str, str]]:
+    """What clients call the pieces: other systems know them by these alone."""
+    names: list[dict[str, str]] = []
+    for ids in sliced(scope.nodes):
+        rows = Node.objects.filter(pk__in=ids, resolved=True).order_by("kind", "uid")
+        names += [
+            {"uid": uid, "kind": kind, "namespace": namespace, "key": key}
+            for uid, kind, namespace, key in rows.values_list("uid", "kind", "namespace", "key")
+        ]
+    return names

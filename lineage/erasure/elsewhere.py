@@ -1,0 +1,157 @@
+"""Where others repeat an erased text: answers and their citations, retrievals, and what people wrote.
+
+What repeats 40 code points or more is masked, and what stays of its owner is encrypted anew
+under a key of its own, before the old one is destroyed.
+"""
+
+from collections.abc import Callable, Collection
+from typing import Final
+
+from django.db import transaction
+
+from lineage.content.keys import keys_of, prepare_next_keys, take_next_keys
+from lineage.content.tombstones import MASK
+from lineage.erasure.owned_texts import rewrite, rewrite_apart, texts_under
+from lineage.erasure.records import mark_for_graph
+from lineage.erasure.scope import dependents
+from lineage.erasure.windows import LEAST, Windows, masked
+from lineage.models import (
+    Case,
+    CaseEvent,
+    DataKey,
+    Erasure,
+    Incident,
+    IncidentNote,
+    Node,
+    SearchDue,
+)
+from lineage.models.turns import take_turn
+from lineage.types import JsonValue
+
+# Owners in one go; each that repeats something is one transaction.
+_BATCH: Final = 100
+
+# Told of (cursor, how many things were cleared so far), in the transaction of the change.
+WentOn = Callable[[int, int], None]
+
+
+def clear_answers(
+    erasure: Erasure,
+    windows: Windows,
+    erased: Collection[int],
+    ours: Collection[int],
+    cursor: int,
+    went_on: WentOn,
+) -> int:
+    """Mask what answers, retrievals and contexts repeat; how many texts and records were changed.
+
+    `ours`: owners whose keys the erasure itself has destroyed or changed.
+    """
+    owners = [
+        pk for pk in dependents(erasure.workspace_id, erased) if pk > cursor and pk not in ours
+    ]
+    cleared = erasure.places.filter(name="answers").values_list("cleared", flat=True).first() or 0
+    for start in range(0, len(owners), _BATCH):
+        batch = owners[start : start + _BATCH]
+        for owner_id in _repeating(erasure, batch, windows):
+            cleared += _mask_owner(erasure, owner_id, windows)
+        went_on(batch[-1], cleared)
+    return cleared
+
+
+def _repeating(erasure: Erasure, owner_ids: list[int], windows: Windows) -> list[int]:
+    """Those of the owners that repeat something, and those whose key was being changed when it was interrupted."""
+    changing = DataKey.objects.filter(owner_id__in=owner_ids, destroyed_at=None)
+    found = set(changing.exclude(following=b"").values_list("owner_id", flat=True))
+    for owner_id, key in keys_of(owner_ids).items():
+        if any(windows.spans(text) for _, text in texts_under(owner_id, key)):
+            found.add(owner_id)
+    rows = Node.objects.filter(workspace_id=erasure.workspace_id, owner_id__in=owner_ids)
+    told = rows.order_by("pk").values_list("owner_id", "fields", "attributes")
+    for owner_id, fields, attributes in told.iterator(chunk_size=500):
+        if owner_id is not None and _repeats((fields, attributes), windows):
+            found.add(owner_id)
+    return sorted(found)
+
+
+def _repeats(value: JsonValue, windows: Windows) -> bool:
+    if isinstance(value, str):
+        return len(value) >= LEAST and bool(windows.spans(value))
+    if isinstance(value, dict):
+        return any(_repeats(one, windows) for one in value.values())
+    return isinstance(value, list | tuple) and any(_repeats(one, windows) for one in value)
+
+
+def _mask_owner(erasure: Erasure, owner_id: int, windows: Windows) -> int:
+    def clear(text: str) -> str:
+        return masked(text, windows.spans(text), MASK) if len(text) >= LEAST else text
+
+    prepare_next_keys([owner_id])
+    with transaction.atomic():
+        take_turn(erasure.workspace_id)
+        rewritten = rewrite(erasure.workspace, owner_id, lambda _, text: clear(text), clear=clear)
+        mark_for_graph(erasure.workspace, rewritten.nodes)
+        answers = Node.objects.filter(pk=owner_id, kind="answer", workspace=erasure.workspace)
+        if rewritten.moved and answers.exists():
+            # What search looks up of it is made of the text as it is now.
+            SearchDue.objects.get_or_create(
+                node_id=owner_id, defaults={"workspace": erasure.workspace}
+            )
+    take_next_keys([owner_id])
+    return len(rewritten.moved) + len(rewritten.nodes)
+
+
+def clear_notes(erasure: Erasure, windows: Windows, cursor: int, went_on: WentOn) -> int:
+    """Mask what titles, reasons, notes and comments of incidents and cases repeat; how many things.
+
+    Cases first (their ids as the cursor), then incidents (negative ids): both are few.
+    """
+    del cursor  # a pass over some hundred rows; begun anew it comes to the same
+    cleared = 0
+    cases = Case.objects.filter(workspace_id=erasure.workspace_id).order_by("pk")
+    for case in cases.iterator(chunk_size=200):
+        if _repeats((case.reason, case.evidence), windows):
+            case.reason = _masked(case.reason, windows)
+            case.evidence = _masked(case.evidence, windows)
+            case.save(update_fields=["reason", "evidence"])
+            cleared += 1
+        if case.owner_id is not None:
+            for old, new in _words(erasure, case.owner_id, windows).items():
+                CaseEvent.objects.filter(case=case, digest=old).update(digest=new)
+                cleared += 1
+    incidents = Incident.objects.filter(workspace_id=erasure.workspace_id).order_by("pk")
+    for incident in incidents.iterator(chunk_size=200):
+        if _repeats(incident.title, windows):
+            Incident.objects.filter(pk=incident.pk).update(title=_masked(incident.title, windows))
+            cleared += 1
+        for old, new in _words(erasure, incident.owner_id, windows).items():
+            IncidentNote.objects.filter(incident=incident, digest=old).update(digest=new)
+            cleared += 1
+    went_on(0, cleared)
+    return cleared
+
+
+def _masked(value: JsonValue, windows: Windows) -> JsonValue:
+    if isinstance(value, str):
+        return masked(value, windows.spans(value), MASK)
+    if isinstance(value, dict):
+        return {name: _masked(one, windows) for name, one in value.items()}
+    return [_masked(one, windows) for one in value] if isinstance(value, list) else value
+
+
+def _words(erasure: Erasure, owner_id: int, windows: Windows) -> dict[str, str]:
+    """Mask the texts of an owner that is no node: the digests that have changed, old to new.
+
+    Files of a case lie under its key, too; they are evidence, and left as they are.
+    """
+    key = keys_of([owner_id]).get(owner_id)
+    changing = DataKey.objects.filter(owner_id=owner_id).exclude(following=b"").exists()
+    repeating = key and any(windows.spans(text) for _, text in texts_under(owner_id, key))
+    if key is None or not (changing or repeating):
+        return {}
+    prepare_next_keys([owner_id])
+    with transaction.atomic():
+        take_turn(erasure.workspace_id)
+        moved = rewrite_apart(erasure.workspace, owner_id, lambda text: _masked(text, windows))
+    take_next_keys([owner_id])
+    return moved

@@ -1,0 +1,274 @@
+"""What is done at each place of the ledger. Each of these can be interrupted and done again."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import connections
+
+from lineage.content import sealed
+from lineage.content.tombstones import keyed_digest
+from lineage.erasure import essence, partly
+from lineage.erasure.begin import KEYS, WINDOWS
+from lineage.erasure.elsewhere import clear_answers, clear_notes
+from lineage.erasure.external import tell
+from lineage.erasure.probes import ask_all
+from lineage.erasure.records import clear_records
+from lineage.erasure.windows import Windows
+from lineage.graph.projection import project
+from lineage.identifiers import address_of
+from lineage.inbox.holding import records_in
+from lineage.inbox.keeping import bodies_of, destroy_bodies
+from lineage.ingest.search_forget import forget_owned, forget_words
+from lineage.models import Blob, ErasedNode, Erasure, ErasurePlace, InboxPayload, KeptReport
+from lineage.models.turns import turn
+from lineage.types import JsonValue
+from provexplorer import clock
+from provexplorer.workspaces.models import Workspace
+
+_BATCH: Final = 200
+_PAYLOADS: Final = 50
+_TABLES: Final = ("lineage_blob", "lineage_node", "lineage_sighting", "lineage_reference",
+                  "lineage_searchtoken", "lineage_searchword", "lineage_searchterm",
+                  "lineage_inboxpayload", "lineage_incident", "lineage_case", "lineage_alias")  # fmt: skip
+
+
+class FilesInUse(Exception):
+    """The log of the database cannot be emptied while others read from before."""
+
+
+@dataclass(slots=True)
+class Work:
+    """One attempt at one place."""
+
+    erasure: Erasure
+    place: ErasurePlace
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.erasure.workspace
+
+    def went_on(self, cursor: int, cleared: int) -> None:
+        """Note how far a long pass has got, in the caller's transaction."""
+        self.place.cursor, self.place.cleared = cursor, cleared
+        ErasurePlace.objects.filter(pk=self.place.pk).update(cursor=cursor, cleared=cleared)
+
+    def kept(self, name: str) -> bytes | None:
+        """What was put aside for the time that the erasure runs; None once it has gone."""
+        owner_id = self.erasure.working_owner
+        key = sealed.key_of(owner_id) if owner_id is not None else None
+        if owner_id is None or key is None:
+            return None
+        return sealed.unseal(self.workspace, owner_id, key, name)
+
+    def windows(self) -> Windows:
+        """By what the erased texts are recognised; nothing is, once the erasure is over."""
+        data = self.kept(WINDOWS)
+        return Windows.of((), bytes(32)) if data is None else Windows.from_bytes(data)
+
+
+def _owners(erasure: Erasure, *, whole: bool) -> list[int]:
+    return [int(pk) for pk, _, all_of_it in erasure.owners if bool(all_of_it) is whole]
+
+
+def _key(work: Work) -> int:
+    """Nothing opens the texts any more from here on."""
+    essence.write_and_destroy(work.erasure)
+    partly.change_keys(work.erasure, _owners(work.erasure, whole=False))
+    if work.erasure.destroyed_at is None:
+        work.erasure.destroyed_at = clock.now()
+        Erasure.objects.filter(pk=work.erasure.pk).update(destroyed_at=work.erasure.destroyed_at)
+    return len(work.erasure.owners)
+
+
+def _blobs(work: Work) -> int:
+    cleared = work.place.cleared
+    for owner_id in _owners(work.erasure, whole=True):
+        while ids := list(
+            Blob.objects.filter(owner_id=owner_id).order_by("pk").values_list("pk", flat=True)[:_BATCH]
+        ):  # fmt: skip
+            Blob.objects.filter(pk__in=ids).delete()
+            cleared += len(ids)
+            work.went_on(0, cleared)
+    return cleared
+
+
+def _buried(work: Work) -> Iterator[tuple[int, list[int]]]:
+    """(cursor, node ids) of the erased nodes that are not done, in batches."""
+    while True:
+        rows = ErasedNode.objects.filter(
+            erasure=work.erasure, node__isnull=False, pk__gt=work.place.cursor
+        )
+        some = list(rows.order_by("pk").values_list("pk", "node_id")[:_BATCH])
+        if not some:
+            return
+        yield some[-1][0], [node_id for _, node_id in some if node_id is not None]
+
+
+def _records(work: Work) -> int:
+    for cursor, ids in _buried(work):
+        with turn(work.workspace.pk):
+            cleared = clear_records(work.workspace, ids, describing=work.erasure.describing)
+            work.went_on(cursor, work.place.cleared + cleared)
+    return work.place.cleared
+
+
+def _search(work: Work) -> int:
+    for cursor, ids in _buried(work):
+        with turn(work.workspace.pk):
+            forget_words(work.workspace.pk, ids)
+            work.went_on(cursor, work.place.cleared + len(ids))
+    with turn(work.workspace.pk):
+        forget_owned(work.workspace.pk, _owners(work.erasure, whole=True))
+    return work.place.cleared
+
+
+def _answers(work: Work) -> int:
+    erased = _erased_ids(work.erasure)
+    ours = {int(pk) for pk, _, _ in work.erasure.owners}
+    return clear_answers(
+        work.erasure, work.windows(), erased, ours, work.place.cursor, work.went_on
+    )
+
+
+def _erased_ids(erasure: Erasure) -> set[int]:
+    rows = ErasedNode.objects.filter(erasure=erasure, node__isnull=False).order_by("pk")
+    return {pk for pk in rows.values_list("node_id", flat=True) if pk is not None}
+
+
+def _inbox(work: Work) -> int:
+    """Destroy the bodies of payloads that hold something of it, or that nobody can read."""
+    windows = work.windows()
+    known = _Known(work.erasure)
+    while True:
+        rows = InboxPayload.objects.filter(
+            workspace=work.workspace, body_gone_at=None, pk__gt=work.place.cursor
+        )
+        ids = list(rows.order_by("pk").values_list("pk", flat=True)[:_PAYLOADS])
+        if not ids:
+            return work.place.cleared
+        holding: list[int] = []
+        for row, body in bodies_of(work.workspace, ids):
+            if known.is_held_by(row, body, windows):
+                holding.append(row.pk)
+        destroy_bodies(holding)
+        work.went_on(ids[-1], work.place.cleared + len(holding))
+
+
+class _Known:
+    """By what a payload is known to hold something erased: keys, digests, windows."""
+
+    def __init__(self, erasure: Erasure) -> None:
+        self._workspace = erasure.workspace
+        rows = ErasedNode.objects.filter(erasure=erasure).order_by("pk")
+        found = list(rows.values_list("address", "digest"))
+        self._addresses = {address for address, _ in found}
+        texts = erasure.texts.order_by("pk").values_list("digest", flat=True)
+        self._digests = ({digest for _, digest in found} | set(texts)) - {""}
+
+    def is_held_by(self, row: InboxPayload, body: bytes, windows: Windows) -> bool:
+        try:
+            records = list(records_in(row.format, body, row.media_type))
+        except Exception:  # noqa: BLE001 - whatever is wrong with it: what cannot be read is not kept
+            return True
+        key = self._workspace.hash_key
+        for record in records:
+            if address_of(key, record.kind, record.namespace, record.key) in self._addresses:
+                return True
+            if record.content_digest and (
+                keyed_digest(self._workspace, record.content_digest) in self._digests
+            ):
+                return True
+            strings = (
+                *_strings(record.texts),
+                *_strings(record.fields),
+                *_strings(record.attributes),
+            )
+            if any(windows.spans(one) for one in strings):
+                return True
+        return False
+
+
+def _strings(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)
+
+
+def _notes(work: Work) -> int:
+    return clear_notes(work.erasure, work.windows(), work.place.cursor, work.went_on)
+
+
+def _reports(work: Work) -> int:
+    """Numbers that were prepared before: they are counted anew."""
+    rows = KeptReport.objects.filter(workspace=work.workspace)
+    count, _ = rows.delete()
+    return count
+
+
+def _graph(work: Work) -> int:
+    """Write the erased nodes anew; the graph holds no text, and now no digest of it either."""
+    ids = _erased_ids(work.erasure)
+    project(work.workspace.pk, sorted(ids))
+    project(work.workspace.pk)
+    return len(ids)
+
+
+def _files(_work: Work) -> int:
+    """Have what was deleted leave the database files as well, as far as the database can be told to.
+
+    SQLite overwrites what is deleted (secure_delete) and its log is emptied into the file;
+    PostgreSQL gives dead rows free, in its log they stay until that is recycled.
+    """
+    done = 0
+    for alias in ("default", "keys"):
+        connection = connections[alias]
+        if connection.in_atomic_block:
+            raise FilesInUse
+        with connection.cursor() as cursor:
+            if connection.vendor == "sqlite":
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                busy, _, _ = cursor.fetchone()
+                if busy:
+                    raise FilesInUse
+                done += 1
+                continue
+            there = set(connection.introspection.table_names(cursor))
+            for table in (*_TABLES, "lineage_datakey"):
+                if table in there:
+                    cursor.execute(f"VACUUM {connection.ops.quote_name(table)}")
+                    done += 1
+    return done
+
+
+def _external(work: Work) -> int:
+    data = work.kept(KEYS)
+    tell(work.place, [] if data is None else json.loads(data))
+    return 0
+
+
+def _probes(work: Work) -> int:
+    return ask_all(work.erasure, work.windows(), _erased_ids(work.erasure))
+
+
+# By name of lineage.erasure.ledger.PLACES; external targets are told by the last of them.
+WORK: Final[dict[str, Callable[[Work], int]]] = {
+    "key": _key,
+    "blobs": _blobs,
+    "records": _records,
+    "search": _search,
+    "answers": _answers,
+    "inbox": _inbox,
+    "notes": _notes,
+    "reports": _reports,
+    "graph": _graph,
+    "files": _files,
+    "probes": _probes,
+    "external": _external,
+}

@@ -1,0 +1,203 @@
+"""An erasure at work: place after place, each tried again until it is done, whatever fails.
+
+The rows of the ledger say what is left; messages of the broker only hint. One process at a
+time works on an erasure; one that dies leaves it to the next after its lease. When every
+place is done the case, which waited for it, is taken up again and becomes verified.
+"""
+
+import logging
+import random
+from datetime import timedelta
+from typing import Final
+
+from django.db import DatabaseError, transaction
+from django.db.models import F, Q, QuerySet
+
+from lineage import outbox
+from lineage.cases.steps import IN_EFFECT
+from lineage.content import sealed
+from lineage.content.keys import MasterKeyError
+from lineage.erasure import essence
+from lineage.erasure.begin import TASK, begin
+from lineage.erasure.external import NotTaken
+from lineage.erasure.ledger import EXTERNAL, LAST, rows_of
+from lineage.erasure.places import WORK, FilesInUse, Work
+from lineage.erasure.probes import TextFound
+from lineage.models import Case, DataKey, Erasure, ErasurePlace
+from lineage.types import GraphAway, Viewer
+from provexplorer import clock
+
+logger = logging.getLogger(__name__)
+
+# Longer than one run may take (the task's time limit).
+_LEASE: Final = timedelta(minutes=5)
+# After the first failure, then twice as long each time, up to an hour.
+_FIRST_WAIT: Final = timedelta(seconds=5)
+_LONGEST_WAIT: Final = timedelta(hours=1)
+_JITTER: Final = 0.2
+_SWEEP: Final = 100
+# What the ledger says of failures that are known; of others the name of their class.
+_ERRORS: Final[tuple[tuple[type[Exception], str], ...]] = (
+    (GraphAway, "graph_away"),
+    (MasterKeyError, "master_key"),
+    (TextFound, "text_found"),
+    (FilesInUse, "files_in_use"),
+    (DatabaseError, "store_busy"),
+)
+_State = ErasurePlace.State
+# Why a case that waits for its erasure is incomplete (lineage.cases.closing).
+WAITED_FOR: Final = "text_not_erased"
+
+
+def begin_now(viewer: Viewer, case_uid: str) -> None:
+    """Begin the erasure of a case that has just been approved, and destroy the keys at once.
+
+    For whoever approves, so that nothing waits for a worker. Does nothing for other cases;
+    what fails is left to the sweeper, and never fails the approval.
+    """
+    mine = Case.objects.filter(workspace_id=viewer.workspace_id, uid=case_uid, kind="erasure")
+    case_id = mine.values_list("pk", flat=True).first()
+    if case_id is None:
+        return
+    try:
+        erasure = begin(case_id)
+        if erasure is not None and erasure.state == Erasure.State.RUNNING:
+            erase(case_id, only=("key",))
+    except Exception as error:  # noqa: BLE001 - the approval stands; the sweeper takes it up
+        logger.warning("erasure not begun", extra={"case": case_id, "error": type(error).__name__})
+
+
+def erase(case_id: int, *, only: tuple[str, ...] = ()) -> bool:
+    """One run: every place that is due; whether the erasure is done now.
+
+    `only`: these places alone. Does nothing where another process works on it.
+    """
+    begin(case_id)
+    now = clock.now()
+    free = Q(lease_until=None) | Q(lease_until__lt=now)
+    mine = Erasure.objects.filter(free, pk=case_id, state=Erasure.State.RUNNING)
+    if not mine.update(fence=F("fence") + 1, lease_until=now + _LEASE):
+        return False
+    erasure = Erasure.objects.select_related("workspace", "case").get(pk=case_id)
+    try:
+        _work(erasure, only)
+        return _finish(erasure)
+    finally:
+        Erasure.objects.filter(pk=case_id, fence=erasure.fence).update(lease_until=None)
+
+
+def sweep() -> int:
+    """Begin what has come into effect, go on with what is due, lift what was reinstated; how many."""
+    lifted = _lift()
+    cases = Case.objects.filter(kind="erasure", state__in=IN_EFFECT, reinstatements=None)
+    waiting = cases.filter(Q(erasure=None) | Q(erasure__state=Erasure.State.CHOSEN))
+    due = Q(places__next_at__lte=clock.now()) | ~Q(places__state__in=_OPEN)
+    running = Erasure.objects.filter(due, state=Erasure.State.RUNNING)
+    ids = {
+        *waiting.order_by("pk").values_list("pk", flat=True)[:_SWEEP],
+        *running.order_by("pk").values_list("pk", flat=True)[:_SWEEP],
+    }
+    for case_id in sorted(ids):
+        outbox.enqueue_soon(TASK, case_id=case_id)
+    return lifted + len(ids)
+
+
+_OPEN: Final = (_State.PENDING, _State.FAILED, _State.WAITING)
+
+
+def _work(erasure: Erasure, only: tuple[str, ...]) -> None:
+    blocked = False
+    for row in rows_of(erasure):
+        if row.state == _State.DONE or (only and row.name not in only):
+            continue
+        external = row.name.startswith(EXTERNAL)
+        # Files and probes are looked at when all of ours has gone.
+        waits = blocked and row.name in LAST
+        if not waits and (row.next_at is None or row.next_at <= clock.now()):
+            _attempt(erasure, row)
+        blocked = blocked or (not external and row.state != _State.DONE)
+
+
+def _attempt(erasure: Erasure, row: ErasurePlace) -> None:
+    row.erasure = erasure
+    external = row.name.startswith(EXTERNAL)
+    work = Work(erasure, row)
+    now = clock.now()
+    ErasurePlace.objects.filter(pk=row.pk).update(attempts=F("attempts") + 1, tried_at=now)
+    row.attempts += 1
+    try:
+        cleared = WORK["external" if external else row.name](work)
+    except NotTaken as error:
+        _failed(row, error.code)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
+        known = next((word for kind, word in _ERRORS if isinstance(error, kind)), None)
+        logger.warning(
+            "place not cleared", extra={"place": row.name, "error": type(error).__name__}
+        )
+        _failed(row, known or type(error).__name__)
+    else:
+        _done(row, cleared, waits=external)
+
+
+def _failed(row: ErasurePlace, error: str) -> None:
+    wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(row.attempts - 1, 20))
+    spread = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311 - no secret
+    row.state = _State.FAILED
+    _open(row).update(state=row.state, error=error[:60], next_at=clock.now() + wait * spread)
+
+
+def _done(row: ErasurePlace, cleared: int, *, waits: bool) -> None:
+    if waits:
+        # Told; told again until it is acknowledged.
+        row.state = _State.WAITING
+        again = clock.now() + _LONGEST_WAIT
+        _open(row).update(state=row.state, error="not_acknowledged", next_at=again)
+        return
+    row.state = _State.DONE
+    _open(row).update(state=row.state, error="", cleared=cleared, next_at=None, done_at=clock.now())
+
+
+def _open(row: ErasurePlace) -> QuerySet[ErasurePlace]:
+    """The row, unless it was acknowledged or its target removed meanwhile."""
+    return ErasurePlace.objects.filter(pk=row.pk).exclude(state=_State.DONE)
+
+
+def _finish(erasure: Erasure) -> bool:
+    """End it where every place is done, and have its case taken up again."""
+    rows = rows_of(erasure)
+    if not rows or any(row.state != _State.DONE for row in rows):
+        return False
+    with transaction.atomic():
+        running = Erasure.objects.filter(pk=erasure.pk, state=Erasure.State.RUNNING)
+        if running.update(state=Erasure.State.DONE, done_at=clock.now()):
+            short = Case.objects.filter(
+                pk=erasure.pk, state=Case.State.INCOMPLETE, counts__shortfall__code=WAITED_FOR
+            )
+            if short.update(
+                state=Case.State.PROPAGATING, fence=F("fence") + 1, lease_until=None, attempts=0
+            ):
+                outbox.enqueue("lineage.propagate_case", case_id=erasure.pk)
+    if erasure.working_owner is not None:
+        sealed.destroy([erasure.working_owner])
+    return True
+
+
+def _lift() -> int:
+    """Let what reinstated cases had erased be sent again: the texts themselves do not come back."""
+    rows = Erasure.objects.filter(lifted_at=None, case__reinstatements__isnull=False).exclude(
+        state=Erasure.State.CHOSEN
+    )
+    lifted = 0
+    for erasure in list(rows.select_related("case").order_by("pk")[:_SWEEP]):
+        now = clock.now()
+        owners = [int(pk) for pk, _, whole in erasure.owners if whole]
+        with transaction.atomic():
+            Erasure.objects.filter(pk=erasure.pk).update(
+                lifted_at=now, state=Erasure.State.DONE, done_at=erasure.done_at or now
+            )
+            ErasurePlace.objects.filter(erasure=erasure).update(next_at=None)
+        essence.lift([erasure.case.uid], now)
+        # A destroyed key stays so; its owner may have a new one for what comes from now on.
+        DataKey.objects.filter(owner_id__in=owners, destroyed_at__isnull=False).delete()
+        lifted += 1
+    return lifted
