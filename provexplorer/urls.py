@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("accounts/", include("provexplorer.workspaces.urls")),
+    path("settings/", include("provexplorer.workspaces.settings_urls")),
     path("admin/", admin.site.urls),
     path("problems/", problem_pages.index, name="problems"),
     path("problems/<slug:slug>", problem_pages.page, name="problem"),

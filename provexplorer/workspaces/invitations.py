@@ -43,7 +43,7 @@ def invite(
         created_at=now,
         expires_at=now + timedelta(days=days),
     )
-    invitation.full_clean(exclude=["workspace"])
+    invitation.full_clean(exclude=["workspace", "ended_at", "used_by"])
     invitation.save()
     return invitation, f"{public_id}_{secret}"
 

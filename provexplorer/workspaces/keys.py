@@ -69,6 +69,11 @@ def keys_of(workspace: Workspace) -> Iterator[ApiKey]:
     return ApiKey.objects.filter(workspace=workspace).order_by("created_at", "pk").iterator()
 
 
+def latest_keys_of(workspace: Workspace, *, most: int) -> list[ApiKey]:
+    """The workspace's keys, the newest first, those that have ended included; at most so many."""
+    return list(ApiKey.objects.filter(workspace=workspace).order_by("-created_at", "-pk")[:most])
+
+
 def revoke_key(*, workspace: Workspace, public_id: str) -> bool:
     """End a key at once and for ever; False if the workspace has no such key in force."""
     return bool(

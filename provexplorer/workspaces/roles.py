@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
 from provexplorer.workspaces.models import Role
 
 # Carries all the others, for a key as for a role.
@@ -11,6 +13,19 @@ SCOPES: Final = ("ingest", "read", "operate", "edit", ADMIN)
 # A key may be kept to some formats: `ingest:otlp`; `ingest` carries them all.
 INGEST_FORMATS: Final = ("native", "openlineage", "otlp", "prov")
 KEY_SCOPES: Final = (*SCOPES, *(f"ingest:{each}" for each in INGEST_FORMATS))
+
+# What each lets a key do, in words.
+WORDS: Final = {
+    "ingest": _("Send records, in every format"),
+    "read": _("Read"),
+    "operate": _("Draft cases, follow defects"),
+    "edit": _("Approve cases"),
+    ADMIN: _("Everything, of every group"),
+    "ingest:native": _("Send native records"),
+    "ingest:openlineage": _("Send OpenLineage events"),
+    "ingest:otlp": _("Send OpenTelemetry traces"),
+    "ingest:prov": _("Send PROV documents"),
+}
 
 # The scope that a role adds to those of the roles before it.
 SCOPE_OF_ROLE: Final[dict[str, str]] = {
