@@ -1,7 +1,7 @@
 """The form that drafts a case: what was typed, what is wrong with it, and the picker of targets.
 
 Every button of the form sends all of it, so that nothing typed is lost while targets
-are searched, added and removed without JavaScript.
+are searched, pasted, added and removed without JavaScript.
 """
 
 from collections.abc import Mapping
@@ -10,17 +10,19 @@ from datetime import UTC, datetime
 from typing import Final
 
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from lineage.nodes import search
-from lineage.nodes.search_items import FoundItem
-from lineage.pages.names import name_of, nodes_of
-from lineage.types import Viewer
-from lineage.vocabulary import CASE_KINDS, CASE_TARGET_KINDS
+from lineage.cases.proposed import proposed
+from lineage.cases.targets import MOST_TARGETS
+from lineage.impact.question import QuestionInvalid, question_from_json, read_question
+from lineage.incidents.workflow import incident_of
+from lineage.pages.case_targets import Picker, Read, chosen_of, found_by, read_list
+from lineage.types import NotFound, Viewer
+from lineage.vocabulary import CASE_KINDS
 
-MOST_TARGETS: Final = 200
-MOST_FOUND: Final = 12
 _LONGEST_QUERY: Final = 400
 _LONGEST_REASON: Final = 10_000
 # The part of a JSON pointer that names a field of the form.
@@ -28,27 +30,11 @@ _FIELDS: Final = ("kind", "targets", "reason", "evidence", "effective_at")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """A target that was picked; `known` False: nothing here has this uid."""
-
-    uid: str
-    kind: str
-    name: str
-    known: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Picker:
-    """The targets chosen so far and what the words found besides."""
-
-    chosen: tuple[Chosen, ...]
-    found: tuple[FoundItem, ...]
-    searched: bool
-
-
-@dataclass(frozen=True, slots=True)
 class CaseForm:
-    """What was sent; `wrong` by field name. `is_sent`: the button that drafts was pressed."""
+    """What was sent; `wrong` by field name. `is_sent`: the button that drafts was pressed.
+
+    `beyond`: targets that were named besides the 200 that a case can name.
+    """
 
     kind: str = ""
     targets: tuple[str, ...] = ()
@@ -56,6 +42,9 @@ class CaseForm:
     evidence: str = ""
     effective_at: str = ""
     q: str = ""
+    pasted: str = ""
+    read: Read = field(default_factory=Read)
+    beyond: int = 0
     is_sent: bool = False
     wrong: Mapping[str, str] = field(default_factory=dict)
 
@@ -77,64 +66,95 @@ class CaseForm:
         return replace(self, wrong={**self.wrong, name if name in _FIELDS else "targets": detail})
 
     def picker(self, viewer: Viewer) -> Picker:
-        """The chosen targets by name, and hits of the words that a case can be about."""
-        known = nodes_of(viewer, self.targets)
-        chosen = tuple(
-            Chosen(uid, known[uid].kind, name_of(known[uid]), known=True)
-            if uid in known
-            else Chosen(uid, "", uid, known=False)
-            for uid in self.targets
-        )
+        """The chosen targets by name, hits of the words that a case can be about, and refused lines."""
+        chosen = chosen_of(viewer, self.targets)
         if not self.q.strip():
-            return Picker(chosen, (), searched=False)
-        hits = search(viewer, self.q, limit=50).items
-        found = [
-            hit for hit in hits if hit.kind in CASE_TARGET_KINDS and hit.uid not in self.targets
-        ]
-        return Picker(chosen, tuple(found[:MOST_FOUND]), searched=True)
+            return Picker(chosen, (), searched=False, read=self.read)
+        return Picker(chosen, found_by(viewer, self.q, self.targets), searched=True, read=self.read)
 
 
-def prefilled(query: QueryDict) -> CaseForm:
-    """The form as links fill it in: `?kind=`, `?target=` (several), `?evidence=`, `?reason=`, `?q=`."""
+def prefilled(viewer: Viewer, query: QueryDict) -> CaseForm:
+    """The form as links fill it in.
+
+    `?kind=`, `?target=` (several), `?evidence=`, `?reason=`, `?q=`; `?incident=UID` names what
+    the incident asks about, with the incident as evidence; the parameters of a report of
+    impact (`?node=`, a kept set too) what the report is about. Raises NotFound for an incident
+    or a node that is unknown here.
+    """
     kind = query.get("kind", "")
-    return CaseForm(
+    form = CaseForm(
         kind=kind if kind in CASE_KINDS else "",
-        targets=_targets(query.getlist("target")),
         reason=query.get("reason", "")[:_LONGEST_REASON],
         evidence="\n".join(query.getlist("evidence")[:20]),
         q=query.get("q", "")[:_LONGEST_QUERY],
     )
+    form = form_with(form, query.getlist("target"))
+    try:
+        if uid := query.get("incident", ""):
+            incident = incident_of(viewer, uid)
+            found = proposed(viewer, question_from_json(incident.question))
+            form = replace(
+                form_with(form, found.uids, beyond=found.beyond),
+                reason=form.reason or incident.title,
+                evidence=form.evidence or reverse("incident", args=[uid]),
+            )
+        else:
+            found = proposed(viewer, read_question(query))
+            form = form_with(form, found.uids, beyond=found.beyond)
+    except QuestionInvalid as error:
+        raise NotFound from error
+    return form
 
 
-def parse_form(post: QueryDict) -> CaseForm:
-    """The form as it was sent, whichever of its buttons was pressed."""
-    targets = _targets([*post.getlist("target"), *post.getlist("add")])
+def parse_form(viewer: Viewer, post: QueryDict) -> CaseForm:
+    """The form as it was sent, whichever of its buttons was pressed; a pasted list is read with each."""
     removed = set(post.getlist("remove"))
+    named = [*post.getlist("target"), *post.getlist("add")]
+    pasted = post.get("pasted", "")
+    read = read_list(viewer, pasted) if pasted.strip() else Read()
     form = CaseForm(
         kind=post.get("kind", ""),
-        targets=tuple(uid for uid in targets if uid not in removed),
         reason=post.get("reason", ""),
         evidence=post.get("evidence", ""),
         effective_at=post.get("effective_at", "").strip(),
         q=post.get("q", "")[:_LONGEST_QUERY],
+        pasted=read.left,
+        read=read,
         is_sent="draft" in post,
     )
+    form = form_with(form, [uid for uid in [*named, *read.taken] if uid not in removed])
     return replace(form, wrong=_wrong(form)) if form.is_sent else form
+
+
+def form_with(form: CaseForm, uids: "list[str] | tuple[str, ...]", *, beyond: int = 0) -> CaseForm:
+    """The form with these targets besides its own, as many as a case can name."""
+    stripped = [uid.strip()[:40] for uid in uids if uid.strip()]
+    every = tuple(dict.fromkeys([*form.targets, *stripped]))
+    return replace(
+        form,
+        targets=every[:MOST_TARGETS],
+        beyond=form.beyond + beyond + max(0, len(every) - MOST_TARGETS),
+    )
 
 
 def _wrong(form: CaseForm) -> dict[str, str]:
     wrong: dict[str, str] = {}
     if form.kind not in CASE_KINDS:
         wrong["kind"] = _("Choose what happened.")
-    if not form.targets:
+    if form.read.refused:
+        count = len(form.read.refused) + form.read.beyond
+        wrong["targets"] = ngettext(
+            "%(n)d line of the list was not understood. Put it right or take it out.",
+            "%(n)d lines of the list were not understood. Put them right or take them out.",
+            count,
+        ) % {"n": count}
+    elif form.beyond:
+        wrong["targets"] = _("A case can name at most %(most)d targets.") % {"most": MOST_TARGETS}
+    elif not form.targets:
         wrong["targets"] = _("Choose at least one target: search for it, then add it.")
     if form.effective_at and _instant(form.effective_at) is None:
         wrong["effective_at"] = _("This is no date and time. Write it as 2026-05-12T14:03.")
     return wrong
-
-
-def _targets(uids: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(uid.strip()[:40] for uid in uids if uid.strip()))[:MOST_TARGETS]
 
 
 def _instant(typed: str) -> datetime | None:

@@ -16,7 +16,8 @@ from lineage.vocabulary import REINSTATEMENT
 _MOST_TARGETS: Final = 5_000
 # The states that the queue filters by, in the order of the way.
 QUEUE_STATES: Final = (
-    "draft", "ready", "scheduled", "propagating", "paused", "verified", "incomplete", "cancelled",
+    "draft", "ready", "scheduled", "propagating", "paused", "verified", "incomplete", "rejected",
+    "cancelled",
 )  # fmt: skip
 _UNDER_WAY: Final = frozenset({"approved", "propagating"})
 _AHEAD: Final = frozenset({"ready", "scheduled"})
