@@ -101,6 +101,11 @@ class Links:
         """The form that saves this question as an incident."""
         return self._query(reverse("incident_new"), {})
 
+    @property
+    def case(self) -> str:
+        """The form that files a case about what is asked about."""
+        return self._query(reverse("case_new"), {})
+
     def page(self, cursor: str) -> str:
         """The page of the list that follows."""
         return self.of(self.question, cursor=cursor)

@@ -3,6 +3,9 @@
 from django.urls import path
 
 from lineage.pages import (
+    case_files,
+    case_new,
+    case_settings,
     cases,
     changes,
     compare,
@@ -58,7 +61,11 @@ urlpatterns = [
     path("lineage/<str:uid>/impact", impact.page, name="impact"),
     path("lineage/<str:uid>/changes", changes.page, name="changes"),
     path("cases/", cases.queue, name="cases"),
-    path("cases/new", cases.new, name="case_new"),
+    path("cases/new", case_new.new, name="case_new"),
+    path("settings/cases/", case_settings.page, name="case_settings"),
     path("cases/<str:uid>", cases.case, name="case"),
+    path("cases/<str:uid>/files", case_files.add, name="case_file_add"),
+    path("cases/<str:uid>/files/<int:number>", case_files.download, name="case_file"),
+    path("cases/<str:uid>/files/<int:number>/remove", case_files.remove, name="case_file_remove"),
     path("cases/<str:uid>/<str:step>", cases.act, name="case_step"),
 ]

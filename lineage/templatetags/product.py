@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from lineage.identifiers import kind_of_uid
 from lineage.pages import (
+    case_words,
     icons,
     incident_signs,
     reader_signs,
@@ -75,6 +76,9 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "shortfall": words.SHORTFALLS,
     "format": words.FORMATS,
     "failure": words.FAILURES,
+    "case_step": case_words.STEPS,
+    "origin": case_words.ORIGINS,
+    "bar": case_words.BARS,
     "move": incident_signs.MOVES,
     "event": webhook_signs.EVENT_TYPES,
     "delivery_failure": webhook_signs.DELIVERY_FAILURES,
