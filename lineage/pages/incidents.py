@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -168,7 +168,7 @@ def incident(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "notes": notes,
         "people": people(viewer),
         "webhooks": addresses.webhooks(viewer, incident=uid),
-        "case_address": _case_address(found) if found.targets else "",
+        "case_address": _case_address(found),
         "section": "incidents",
     }
     return render_page(request, "incidents/incident.html", context)
@@ -210,14 +210,10 @@ def _counted(found: view.IncidentView, links: Links) -> list[Counted]:
 
 def _case_address(found: view.IncidentView) -> str:
     """The form of a new case about what the incident asks about, with the incident as its evidence."""
-    query: dict[str, Any] = {
-        "target": list(found.targets),
-        "reason": found.row.title,
-        "evidence": reverse("incident", args=[found.row.uid]),
-    }
-    if len(found.case_kinds) == 1:
+    query = {"incident": found.row.uid}
+    if found.targets and len(found.case_kinds) == 1:
         query["kind"] = found.case_kinds[0]
-    return f"{reverse('case_new')}?{urlencode(query, doseq=True)}"
+    return f"{reverse('case_new')}?{urlencode(query)}"
 
 
 def _note(viewer: Viewer, uid: str, typed: QueryDict) -> None:
