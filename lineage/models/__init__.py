@@ -53,6 +53,7 @@ from lineage.models.records import (
     UidAlias,
 )
 from lineage.models.requests import CorrectionRequest
+from lineage.models.rights import RightsPolicy, RightsProgress, SourceDue, SourceOpen, SourceRights
 from lineage.models.search import SearchDue, SearchNear, SearchTerm, SearchToken
 from lineage.models.traces import TraceHome, TracePayload
 from lineage.models.unresolved import Alias, RejectedMatch
@@ -106,6 +107,8 @@ __all__ = [
     "RegisterEpoch",
     "RejectedMatch",
     "RestsOn",
+    "RightsPolicy",
+    "RightsProgress",
     "SavedView",
     "SearchDue",
     "SearchNear",
@@ -116,6 +119,9 @@ __all__ = [
     "SignOfLife",
     "SourceAuthority",
     "SourceCheck",
+    "SourceDue",
+    "SourceOpen",
+    "SourceRights",
     "SourceWatch",
     "TaskDelivery",
     "TaskOutbox",
