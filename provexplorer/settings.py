@@ -340,5 +340,6 @@ CELERY_BEAT_SCHEDULE = {
     "announce what answers became": every(5, "lineage.announce_changes"),
     "clear reports": every(300, "lineage.clear_reports"),
 }
+    "seal the audit log": every(10, "workspaces.seal_audit"),
 
 LOGGING = logging_configuration(level=os.environ.get("PROVEXPLORER_LOG_LEVEL") or "INFO")

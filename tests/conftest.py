@@ -61,6 +61,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Let what empties the tables between tests empty those of the audit log, too.
+
+    The test of the log puts the guard back that is taken away here.
+    """
+    from django.db import connection
+
+    from provexplorer.workspaces.audit import guards
+
+    with django_db_blocker.unblock():
+        guards.lift(connection, ("DELETE", "TRUNCATE"))
+
+
+@pytest.fixture(scope="session")
 def graph_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[GraphAddress]:

@@ -5,6 +5,8 @@ import secrets
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
+from provexplorer.workspaces.audit import models as audit_models  # noqa: F401 - found here by Django
+
 
 def new_uid_key() -> str:
     """32 random bytes as hex: keys the uids and digests of one workspace."""
