@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _ANSWERS: Final = 2_000
 _GRAPH_ROWS: Final = 10_000
-_NODE: Final = (
+NODE_COLUMNS: Final = (
     "pk", "workspace_id", "kind", "namespace", "key", "address", "anywhere", "uid", "digest",
     "resolved", "provisional", "parent_id", "owner_id", "version_id", "label", "occurred_at",
     "event_at", "recorded_at", "start", "end", "anchor", "has_text", "fields", "attributes", "flags",
@@ -67,7 +67,7 @@ class Writer:
         numbers = bulk_rows.reserve(Node, len(some))
         ids |= {node: pk for (node, _), pk in zip(some, numbers, strict=True)}
         self._own = own
-        bulk_rows.insert(Node, _NODE, [self._node(node) for node, _ in some])
+        bulk_rows.insert(Node, NODE_COLUMNS, [self._node(node) for node, _ in some])
         edges = [edge for _, stated in some for edge in stated]
         bulk_rows.insert(Reference, _REFERENCE, [self._reference(edge) for edge in edges])
 

@@ -54,7 +54,7 @@ def _of_the_work(
 ) -> NoticeRecord | NotKept:
     kind, word, other, noted_on, remarks = _item(item, own)
     creators = work.get("author")
-    names = tuple(
+    names = "; ".join(
         name
         for each in (creators if isinstance(creators, list) else ())[:50]
         if isinstance(each, Mapping) and (name := name_of(each))
@@ -62,7 +62,7 @@ def _of_the_work(
     return NoticeRecord(
         number, _provider(item), "updated-by", _record_id(item), kind, word, other, "", own, "",
         noted_on, first_text(work.get("title")), "", names, year_of(work),
-        text_of(work.get("publisher")), first_text(work.get("container-title")), (), (),
+        text_of(work.get("publisher")), first_text(work.get("container-title")), "", "",
         text_of(item.get("label")), other != own, tuple(remarks),
     )  # fmt: skip
 
@@ -75,8 +75,8 @@ def _of_the_notice(
         return NotKept(number, NO_SUBJECT)
     return NoticeRecord(
         number, _provider(item), "update-to", _record_id(item), kind, word, own, "", other, "",
-        noted_on, "", first_text(work.get("title")), (), None, text_of(work.get("publisher")),
-        first_text(work.get("container-title")), (), (), text_of(item.get("label")),
+        noted_on, "", first_text(work.get("title")), "", None, text_of(work.get("publisher")),
+        first_text(work.get("container-title")), "", "", text_of(item.get("label")),
         other != own, tuple(remarks),
     )  # fmt: skip
 

@@ -36,7 +36,7 @@ class NoticeRecord(NamedTuple):
     PMIDs are in their normal form, "" where not stated. `noted_on`: the day that the
     provider gives for the notice. `title` is that of the work, "" where the catalogue
     does not tell whose title it is (then it is `shown`, as what it calls the record).
-    `creators` and `year` are those of the work. `settled`: which is the work and which the
+    `creators` (parted by `;`) and `year` are those of the work; so `reasons` and `links`. `settled`: which is the work and which the
     notice is beyond doubt, even where both are one record.
     """
 
@@ -53,12 +53,12 @@ class NoticeRecord(NamedTuple):
     noted_on: date | None
     title: str
     shown: str
-    creators: tuple[str, ...]
+    creators: str
     year: int | None
     publisher: str
     journal: str
-    reasons: tuple[str, ...]
-    links: tuple[str, ...]
+    reasons: str
+    links: str
     note: str
     settled: bool
     remarks: tuple[str, ...]
@@ -79,8 +79,16 @@ def text_of(value: JsonValue) -> str:
     """A string without what no store takes and without runs of blanks, at most 2,000 characters."""
     if not isinstance(value, str):
         return ""
+    # What nearly every cell holds.
+    if len(value) <= _TEXT and value.isprintable() and "  " not in value:
+        return value.strip()
     bare = value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
     return " ".join(bare[: 4 * _TEXT].split())[:_TEXT]
+
+
+def parted(text: str) -> tuple[str, ...]:
+    """The items of a list that is parted by `;`, at most 50."""
+    return texts_of(text.split(";")) if text else ()
 
 
 def texts_of(values: JsonValue) -> tuple[str, ...]:

@@ -84,8 +84,8 @@ def _notice(
         remarks.append(DATE_UNREADABLE)
     return NoticeRecord(
         number, "open-retractions", "updates", "", kind, word, notice, "", subject, "", noted_on,
-        "", text_of(record.get("title")), (), None, text_of(record.get("publisher")),
-        text_of(record.get("journal")), (), (), "", notice != subject, tuple(remarks),
+        "", text_of(record.get("title")), "", None, text_of(record.get("publisher")),
+        text_of(record.get("journal")), "", "", "", notice != subject, tuple(remarks),
     )  # fmt: skip
 
 

@@ -25,7 +25,6 @@ from lineage.formats.notices import (
     NotKept,
     NotNotices,
     text_of,
-    texts_of,
 )
 from lineage.formats.scholarly import normal_doi, normal_pmid
 
@@ -99,14 +98,14 @@ def _read(number: int, row: Sequence[str]) -> NoticeRecord | NotKept:
         remarks.append(DATE_UNREADABLE)
     if notice_doi and notice_doi == subject_doi:
         remarks.append(OWN_NOTICE)
-    creators = _listed(authors)
+    creators = text_of(authors)
     if REPLACED in title or REPLACED in authors or REPLACED in reasons:
         remarks.append(UNDECODABLE)
     return NoticeRecord(
         number, "retraction-watch", "csv", text_of(record_id)[:64], kind, text_of(nature)[:64],
         notice_doi, notice_pmid, subject_doi, subject_pmid, noted_on, title, "", creators,
         published_on.year if published_on else None, text_of(publisher), text_of(journal),
-        tuple(each.lstrip("+").strip() for each in _listed(reasons)), _listed(links),
+        text_of(reasons), text_of(links),
         text_of(note), True, tuple(dict.fromkeys(remarks)),
     )  # fmt: skip
 
@@ -135,10 +134,6 @@ def _day(cell: str) -> date | None:
         return date(int(found[3]), int(found[1]), int(found[2]))
     except ValueError:
         return None
-
-
-def _listed(cell: str) -> tuple[str, ...]:
-    return texts_of(cell.split(";")) if cell else ()
 
 
 def row_of(values: Mapping[str, str]) -> list[str]:

@@ -16,6 +16,7 @@ from lineage.ingest.search_words import (
     folded_words,
     identifiers_of,
     notice_words,
+    title_word,
     words_of,
     write_words,
 )
@@ -68,6 +69,8 @@ def index_told(
         exact[node.pk] = identifiers_of(node.kind, node.fields, key)
         if node.kind == "source":
             exact[node.pk] |= notice_words(node.fields, node.attributes, key)
+            if titled := title_word(node.fields.get("title"), key):
+                exact[node.pk].add(titled)
         words = words_of(node.kind, node.fields)
         own = terms_of(key, words)
         terms |= own

@@ -4,7 +4,8 @@ Words become numbers (search_tokens.py). What stands in the table of words is to
 its first character:
 
 - `@`: an identifier (DOI, PMID, ORCID, ROR, address), exactly;
-- `!`: no word anybody types: that a source is a notice, and the source that it concerns.
+- `!`: no word anybody types: that a source is a notice, and the source that it concerns;
+- `=`: the title of a source as a whole, by which notices about it are found.
 """
 
 import re
@@ -66,6 +67,28 @@ def identifiers_of(kind: str, fields: Mapping[str, Any], hash_key: bytes) -> set
     return {identifier_word(str(value), hash_key) for value in found if value}
 
 
+# What is put before the title of a work that was taken back.
+_TAKEN_BACK: Final = re.compile(
+    r"^\W*(?:retracted|retraction|withdrawn|withdrawal|removed|removal)"
+    r"(?: (?:article|paper|chapter|notice))?\s*[:\]\u2013\u2014-]\s*",
+    re.IGNORECASE,
+)
+# Titles of fewer words or letters ("Editorial", "Letter to the editor") tell no work.
+_LEAST_WORDS: Final = 4
+_LEAST_LETTERS: Final = 20
+
+
+def title_word(title: Any, hash_key: bytes) -> str:
+    """The word of a title as a whole, case, accents and punctuation aside; "" where it tells too little."""
+    if not isinstance(title, str):
+        return ""
+    words = WORD.findall(folded(_TAKEN_BACK.sub("", title)))
+    whole = " ".join(words)
+    if len(words) < _LEAST_WORDS or len(whole) < _LEAST_LETTERS:
+        return ""
+    return "=" + keyed_hash(hash_key, "title", whole)
+
+
 NOTICE: Final = "!notice"
 
 
@@ -105,7 +128,11 @@ def folded_words(text: Any) -> list[str]:
 
 def identifier_word(value: str, hash_key: bytes) -> str:
     """The word of an identifier: the same with or without its resolver or scheme, in any case."""
-    bare = _SCHEME.sub("", _DOI.sub("", value.strip()))
+    return bare_identifier_word(_SCHEME.sub("", _DOI.sub("", value.strip())), hash_key)
+
+
+def bare_identifier_word(bare: str, hash_key: bytes) -> str:
+    """The word of an identifier without resolver or scheme."""
     return "@" + keyed_hash(hash_key, "identifier", bare.casefold().rstrip(_AFTER))
 
 
