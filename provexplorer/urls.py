@@ -5,7 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.decorators.csrf import csrf_exempt
 
 from lineage.api import otlp
-from provexplorer import api, health, problem_pages, problems
+from provexplorer import api, api_reference, health, problem_pages, problems
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("problems/", problem_pages.index, name="problems"),
     path("problems/<slug:slug>", problem_pages.page, name="problem"),
+    path("api/docs", api_reference.page, name="api_reference"),
     path("api/v1/", api.mounted()),
     path("v1/traces", otlp.post_traces),
     re_path(r"^v1(?:/|$)", otlp.not_here),
