@@ -338,8 +338,8 @@ CELERY_BEAT_SCHEDULE = {
     "watch incidents": every(15, "lineage.watch_incidents"),
     "deliver what is due": every(15, "lineage.deliver_due"),
     "announce what answers became": every(5, "lineage.announce_changes"),
+    "seal the audit log": every(10, "workspaces.seal_audit"),
     "clear reports": every(300, "lineage.clear_reports"),
 }
-    "seal the audit log": every(10, "workspaces.seal_audit"),
 
 LOGGING = logging_configuration(level=os.environ.get("PROVEXPLORER_LOG_LEVEL") or "INFO")
