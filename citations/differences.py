@@ -26,6 +26,9 @@ _LONG: Final = 600_000
 _MOST_SPACE: Final = 8
 # Least share of the words of a passage that a text must have kept to continue it.
 _LEAST_KEPT: Final = 0.5
+# Words that it may have come to, as often as it had, and so many more.
+_MOST_TIMES: Final = 3
+_MOST_MORE: Final = 12
 
 
 class Verdict(StrEnum):
@@ -109,8 +112,9 @@ class Comparison:
     def continued(self, passage: Span) -> Span | None:
         """Where the new text goes on with a passage of the old one.
 
-        None where it has kept less than half of its words. A change at an end of the passage
-        belongs to it if it lies wholly within.
+        None where it has kept less than half of its words, or these stand so far apart that
+        they are there by chance. A change at an end of the passage belongs to it if it lies
+        wholly within.
         """
         low = bisect_right(self._old.starts, passage.start) - 1
         low, high = max(0, low), bisect_left(self._old.starts, passage.end)
@@ -126,6 +130,8 @@ class Comparison:
                 ends += [same.new + same.length, following.new]
         wanted = spoken(self._old.words[low:high])
         if not wanted or kept < _LEAST_KEPT * wanted:
+            return None
+        if spoken(self._new.words[min(ends) : max(ends)]) > _MOST_TIMES * wanted + _MOST_MORE:
             return None
         start, end = self._new.start(min(ends)), self._new.start(max(ends))
         return Span(start, start + len(self._new.text[start:end].rstrip()))

@@ -5,9 +5,9 @@ from typing import Final
 
 from citations.card import Card
 from citations.difference_pages import DifferencePage, laid_out
-from citations.differences import Comparison, Verdict, difference, verdict_on
+from citations.differences import Verdict, difference, verdict_on
 from citations.marks import Piece, Span, pieces_of
-from citations.nearby import nearby
+from citations.place_now import AROUND, SEVERAL, Cited, place_now
 from citations.versions import (
     Held,
     Version,
@@ -24,9 +24,6 @@ from lineage.vocabulary import Anchor
 
 # Code points of either side that are shown; the difference tells of all.
 _MOST_SHOWN: Final = 6_000
-# Words around a passage by which equal places are told apart (code points).
-_AROUND: Final = 60
-_SURE: Final = frozenset({Anchor.EXACT, Anchor.NORMALISED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,59 +81,30 @@ def since(viewer: Viewer, card: Card) -> Since | None:
     found = _place(viewer, card, chunk, own, after)
     if found is None:
         return _told(card, cited, newer.told, Verdict.GONE, None)
-    if found.end < 0:
+    if found is SEVERAL:
         return _told(card, cited, newer.told, None, None)
     now = after.text[found.start : found.end]
     return _told(card, cited, newer.told, verdict_on(card.passage.text.strip(), now.strip()), now)
 
 
-_SEVERAL: Final = Span(0, -1)
-
-
 def _place(
     viewer: Viewer, card: Card, chunk: Node | None, own: Held | None, after: VersionText
 ) -> Span | None:
-    """Where the passage stands now; _SEVERAL where that may be here or there, None where nowhere.
-
-    The anchoring engine finds words that stayed, wherever they went. Words that changed are
-    found by what stayed around them, which needs the text of the cited version.
-    """
     passage = card.passage
     if passage is None:
         return None
-    words = passage.text.strip()
     before = text_of(viewer, own) if own is not None and chunk is not None else None
     place = before.place(chunk) if before is not None and chunk is not None else None
-    if before is not None and place is not None and words not in after.text:
-        continued = _near_by(before.text, after.text, place)
-        if continued is not None:
-            return continued
-    found = locate(
-        after.text, words, prefix=passage.before[-_AROUND:], suffix=passage.after[:_AROUND]
+    return place_now(
+        Cited(
+            passage.text.strip(),
+            passage.before[-AROUND:],
+            passage.after[:AROUND],
+            before.text if before is not None else None,
+            place,
+        ),
+        after.text,
     )
-    if found.start is not None and found.end is not None and found.anchor in _SURE:
-        return Span(found.start, found.end)
-    if before is not None and place is not None:
-        continued = Comparison(before.text, after.text).continued(place)
-        if continued is not None:
-            return continued
-    if found.start is not None and found.end is not None:
-        return Span(found.start, found.end)
-    return _SEVERAL if found.anchor is Anchor.AMBIGUOUS else None
-
-
-def _near_by(old: str, new: str, passage: Span) -> Span | None:
-    """Where the new text goes on with the passage between words that stayed around it; None if it does not."""
-    found = nearby(old, new, passage)
-    if found is None:
-        return None
-    here, there = found
-    compared = Comparison(old[here.start : here.end], new[there.start : there.end])
-    inside = Span(passage.start - here.start, passage.end - here.start)
-    continued = compared.continued(inside)
-    if continued is None:
-        return None
-    return Span(there.start + continued.start, there.start + continued.end)
 
 
 def _told(

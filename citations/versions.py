@@ -16,6 +16,7 @@ from lineage.cases.register import passage_hidden, withdrawals_of
 from lineage.content.passages import place_of, texts_of
 from lineage.models import Node
 from lineage.nodes.find import find
+from lineage.nodes.newest_version import newest_first, stated_date
 from lineage.nodes.visible import visible
 from lineage.types import Moved, NotFound, Viewer
 
@@ -81,16 +82,6 @@ class VersionText:
         return None
 
 
-def newest_first(versions: Sequence[Node]) -> list[Node]:
-    """By the date that the version states, else by when it was recorded to be so."""
-
-    def date(version: Node) -> tuple[str, str]:
-        sighted = version.occurred_at.isoformat() if version.occurred_at else ""
-        return _date(version) or sighted, sighted
-
-    return sorted(versions, key=date, reverse=True)
-
-
 def versions_of(viewer: Viewer, source: Node) -> list[Node]:
     """The versions of a work, hidden ones too, newest first."""
     found = Node.objects.filter(
@@ -102,7 +93,9 @@ def versions_of(viewer: Viewer, source: Node) -> list[Node]:
 def version_of(version: Node) -> Version:
     """How a list names a version that the viewer may see."""
     sighted = version.occurred_at.isoformat() if version.occurred_at else None
-    return Version(version.uid, stated(version.fields.get("version")), _date(version) or sighted)
+    return Version(
+        version.uid, stated(version.fields.get("version")), stated_date(version) or sighted
+    )
 
 
 def comparable(viewer: Viewer, versions: Sequence[Node]) -> list[Held]:
@@ -155,10 +148,6 @@ def text_of(viewer: Viewer, held: Held) -> VersionText | None:
 
 def _by_id(viewer: Viewer, pk: int | None) -> Node | None:
     return Node.objects.filter(workspace_id=viewer.workspace_id, pk=pk or 0).first()
-
-
-def _date(version: Node) -> str | None:
-    return stated(version.fields.get("modified_at")) or stated(version.fields.get("published_at"))
 
 
 def newest_that_stays(viewer: Viewer, uid: str) -> Version | None:

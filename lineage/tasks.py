@@ -8,6 +8,7 @@ from celery import shared_task
 from lineage import liveness, outbox, pending, quarantine
 from lineage.cases import late, mail, propagate, schedule
 from lineage.erasure import run
+from lineage.freshness import watching
 from lineage.graph import projection
 from lineage.impact import counting, sets
 from lineage.inbox import retention, sweep
@@ -158,3 +159,21 @@ def clear_reports(**_: object) -> None:
     """Delete reports and sets of nodes that nobody has looked at for long."""
     counting.clear()
     sets.clear_unused()
+
+
+@shared_task(name="lineage.watch_sources", acks_late=True, ignore_result=True)
+def watch_sources(**_: object) -> None:
+    """Look at the sources whose time has come."""
+    watching.one_tick()
+
+
+@shared_task(name="lineage.look_at_source", acks_late=True, ignore_result=True)
+def look_at_source(*, source_id: int, **_: object) -> None:
+    """Look at one source because somebody asks for it."""
+    watching.look_now(source_id)
+
+
+@shared_task(name="lineage.summarise_sources", acks_late=True, ignore_result=True)
+def summarise_sources(**_: object) -> None:
+    """Prepare the rows of sources that are due, and draft the cases that follow from them."""
+    summarise.keep_up()

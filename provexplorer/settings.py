@@ -243,7 +243,7 @@ _MAIL: Final = urlsplit(os.environ.get("PROVEXPLORER_MAIL_URL", ""))
 FETCH_DELAY_SECONDS = float(os.environ.get("PROVEXPLORER_FETCH_DELAY_SECONDS") or 2)
 # Secrets by name ("WORKSPACE ORIGIN HEADER: VALUE"), and folders whose files are sources
 # ("WORKSPACE=/PATH"); docs/guide/freshness.md.
-FETCH_CREDENTIALS = {
+FETCH_SECRETS = {
     name.removeprefix("PROVEXPLORER_CREDENTIAL_"): value
     for name, value in os.environ.items()
     if name.startswith("PROVEXPLORER_CREDENTIAL_")
@@ -338,6 +338,7 @@ CELERY_BEAT_SCHEDULE = {
     "watch incidents": every(15, "lineage.watch_incidents"),
     "deliver what is due": every(15, "lineage.deliver_due"),
     "announce what answers became": every(5, "lineage.announce_changes"),
+    "watch sources": every(15, "lineage.watch_sources"),
     "seal the audit log": every(10, "workspaces.seal_audit"),
     "clear reports": every(300, "lineage.clear_reports"),
 }

@@ -82,6 +82,19 @@ def locate(text: str, quote: str, *, prefix: str = "", suffix: str = "") -> Loca
     return found or _near(plain, *words)
 
 
+def locate_same(text: str, quote: str, *, prefix: str = "", suffix: str = "") -> Located:
+    """As `locate`, but only where it stands word for word, invisible differences aside."""
+    if not quote.strip():
+        return NOWHERE
+    exact = _only(text, quote, prefix, suffix)
+    if exact is not None:
+        if exact == _SEVERAL:
+            return AMBIGUOUS
+        return Located(exact, exact + len(quote), Anchor.EXACT)
+    words = [normalised(one).text for one in (quote, prefix, suffix)]
+    return _alike(normalised(text), *words) or NOWHERE
+
+
 def _alike(plain: Normalised, quote: str, prefix: str, suffix: str) -> Located | None:
     """The only place of a normalised quote; ambiguous, or None without any."""
     wanted = quote.strip()

@@ -23,7 +23,7 @@ class Credential:
 
 def credential_for(workspace: str, place: Place) -> Credential | None:
     """The secret for a place, where the environment names one for it and this workspace (slug)."""
-    for name, said in sorted(settings.FETCH_CREDENTIALS.items()):
+    for name, said in sorted(settings.FETCH_SECRETS.items()):
         slug, origin, header = [*said.split(" ", 2), "", ""][:3]
         key, _, value = header.partition(":")
         if slug == workspace and key.strip() and _origin(origin) == place.origin:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from citations.differences import Comparison
 from citations.marks import Span
 from citations.nearby import nearby
-from citations.since import _near_by
+from citations.place_now import near_by
 
 pytestmark = pytest.mark.engine_free
 
@@ -23,7 +23,7 @@ HERE = Span(len(LEFT), len(LEFT) + len(WAS))
 
 def test_a_changed_passage_is_found_between_its_neighbours() -> None:
     old, new = f"{LEFT}{WAS} {RIGHT}", f"A new beginning. {LEFT}{IS} {RIGHT}And an end."
-    found = _near_by(old, new, HERE)
+    found = near_by(old, new, HERE)
     assert found is not None
     assert new[found.start : found.end] == IS
     here, there = nearby(old, new, HERE) or (Span(0, 0), Span(0, 0))
@@ -34,7 +34,7 @@ def test_a_changed_passage_is_found_between_its_neighbours() -> None:
 
 
 def test_a_passage_that_went_leaves_nothing() -> None:
-    assert _near_by(f"{LEFT}{WAS} {RIGHT}", f"{LEFT}{RIGHT}", HERE) is None
+    assert near_by(f"{LEFT}{WAS} {RIGHT}", f"{LEFT}{RIGHT}", HERE) is None
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_where_the_neighbours_do_not_tell_nothing_is_guessed(new: str) -> None:
 
 
 def test_the_ends_of_a_text_are_landmarks_where_they_are_near() -> None:
-    found = _near_by(WAS, f"So it is. {IS} That is all.", Span(0, len(WAS)))
+    found = near_by(WAS, f"So it is. {IS} That is all.", Span(0, len(WAS)))
     assert found == Comparison(WAS, f"So it is. {IS} That is all.").continued(Span(0, len(WAS)))
     assert nearby(WAS, IS, Span(0, len(WAS))) == (Span(0, len(WAS)), Span(0, len(IS)))
 
@@ -78,7 +78,7 @@ def test_it_tells_what_the_whole_texts_tell(
         )
     here = Span(len(LEFT), len(LEFT) + len(passage))
     whole = Comparison(old, new).continued(here)
-    near = _near_by(old, new, here)
+    near = near_by(old, new, here)
     told = [None if span is None else new[span.start : span.end] for span in (near, whole)]
     assert told[0] == told[1]
 
@@ -93,7 +93,7 @@ def test_a_book_is_not_compared_for_one_passage() -> None:
     new = f"{old[: start + 300]} otherwise {old[start + 400 :]}"
     assert len(old) > 700_000
     began = time.process_time()
-    found = _near_by(old, new, passage)
+    found = near_by(old, new, passage)
     assert time.process_time() - began < 0.1
     assert found is not None
     assert "otherwise" in new[found.start : found.end]

@@ -164,7 +164,7 @@ def test_a_secret_goes_to_its_site_for_its_workspace_alone() -> None:
     with (
         site(behave) as (base, asked),
         site(behave) as (other, asked_other),
-        override_settings(FETCH_CREDENTIALS={"DOCS": f"here {base} Authorization: Bearer x"}),
+        override_settings(FETCH_SECRETS={"DOCS": f"here {base} Authorization: Bearer x"}),
     ):
         seen = probe(Target(f"{base}/text", "here"))
         probe(Target(f"{base}/text", "there"))

@@ -1,0 +1,270 @@
+"""What looks at sources came to, kept: as records like any others, and as the state of the watch.
+
+A look is an Acquisition of the version that the source was known to be; what has changed is a
+version of its own, observed. Both go the way of all records (lineage.ingest.apply), so that
+access, cases and erasure hold for them as for what was sent.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Count, F
+
+from lineage import outbox
+from lineage.formats.records import parse_record
+from lineage.freshness.cited import is_form_of, unjudged
+from lineage.freshness.looking import Looked
+from lineage.freshness.schedule import JITTER, interval
+from lineage.freshness.taking import held
+from lineage.freshness.versions import OBSERVED, is_observed
+from lineage.ingest.apply import apply_records
+from lineage.models import Node, RestsOn, SourceCheck
+from lineage.models.freshness import Outcome
+from lineage.types import JsonValue, Viewer
+from lineage.vocabulary import Grade
+from provexplorer.workspaces.models import Workspace
+
+CHECKS: Final = "provexplorer:checks"
+JUDGE: Final = "citations.judge_source"
+_READ: Final = frozenset({Outcome.FIRST, Outcome.SAME, Outcome.CHANGED})
+_CONFIRMED: Final = _READ | {Outcome.UNCHANGED}
+# Bytes of a text that a record can carry; a longer one is known by its digest.
+_MOST_TEXT: Final = 6 * 2**20
+_MOST_URI: Final = 2_000
+
+
+@dataclass(slots=True)
+class _Kept:
+    """One look on its way into the store: what its records are called, and then their nodes."""
+
+    looked: Looked
+    comparable: bool
+    version: Node | None  # that the source now is, as far as it is known already
+    observes: bool = False  # a version is made by it
+    acquisition_key: str = ""
+    acquisition: Node | None = None
+
+
+def keep(workspace: Workspace, several: Sequence[Looked], *, asked_for: bool = False) -> int:
+    """Keep these looks, all of one workspace; returns how many were kept.
+
+    One that another worker has taken meanwhile is not.
+    """
+    if not several:
+        return 0
+    kept = [_weighed(workspace, looked) for looked in several]
+    _record(workspace, kept)
+    ids = [each.looked.due.source.pk for each in kept]
+    answers = _answers(ids)
+    waiting = unjudged(workspace.pk, ids)
+    done = 0
+    for each in kept:
+        done += _write(each, answers.get(each.looked.due.source.pk, 0), waiting, asked_for=asked_for)  # fmt: skip
+    return done
+
+
+def _weighed(workspace: Workspace, looked: Looked) -> _Kept:
+    """Which version the source now is, if any is known, and whether one is made."""
+    due, seen = looked.due, looked.seen
+    watch, newest = due.watch, due.versions.newest
+    if seen.outcome not in _READ:
+        return _Kept(looked, watch.comparable, watch.version or newest)
+    known = due.versions.by_digest.get(seen.digest) or due.versions.by_digest.get(seen.bytes_digest)
+    comparable = watch.comparable or known is not None
+    if not comparable and seen.text is not None:
+        comparable = is_form_of(everyone(workspace), due.source, seen.text)
+    if known is not None and known == newest:
+        return _Kept(looked, comparable, known)
+    if seen.outcome == Outcome.SAME and watch.version is not None:
+        return _Kept(looked, comparable, watch.version)
+    # What is no form of the work is no version of it.
+    return _Kept(looked, comparable, newest, observes=comparable)
+
+
+def _record(workspace: Workspace, kept: Sequence[_Kept]) -> None:
+    """Apply the records of these looks, and find the nodes that they made."""
+    records: list[dict[str, Any]] = []
+    for each in kept:
+        if each.observes:
+            records.append(_version(each))
+        acquisition = _acquisition(each)
+        if acquisition is not None:
+            each.acquisition_key = acquisition["key"]
+            records.append(acquisition)
+    parsed = [parse_record(index, record) for index, record in enumerate(records)]
+    outcomes = apply_records(workspace, parsed).outcomes if parsed else ()
+    uids = {(one.kind, one.key): one.uid for one in outcomes if one.uid is not None}
+    nodes = {
+        node.uid: node
+        for node in Node.objects.filter(workspace=workspace, uid__in=uids.values()).order_by("pk")
+    }
+    for each in kept:
+        each.acquisition = nodes.get(uids.get(("acquisition", each.acquisition_key), ""))
+        if each.observes:
+            made = nodes.get(uids.get(("source_version", each.looked.due.source.uid), ""))
+            # Refused: it was erased in the meantime, or is no version that may be kept.
+            each.observes = made is not None
+            each.version = made or each.version
+
+
+def _version(each: _Kept) -> dict[str, Any]:
+    source, seen = each.looked.due.source, each.looked.seen
+    older = each.looked.due.versions.newest
+    record: dict[str, Any] = {
+        "kind": "source_version",
+        "namespace": OBSERVED,
+        "key": source.uid,
+        "source": {"key": source.key, "namespace": source.namespace},
+        "occurred_at": seen.at.isoformat(),
+        "media_type": seen.media_type,
+        "attributes": {"observed_at": seen.at.isoformat()},
+    }
+    words = seen.text
+    if words is not None and len(words.encode("utf-8", "replace")) <= _MOST_TEXT:
+        record["text"] = words
+    else:
+        record["digest"] = seen.digest
+    if older is not None:
+        # Who may see a version may see what it has become, and nobody else.
+        acl = older.fields.get("acl")
+        record |= {"acl": acl} if acl is not None else {}
+        record["revision_of"] = {"uid": older.uid}
+    return record
+
+
+def _acquisition(each: _Kept) -> dict[str, Any] | None:
+    """The record of a response; None where nothing was asked, or of a work without any version."""
+    due, seen = each.looked.due, each.looked.seen
+    if seen.outcome == Outcome.NO_ADDRESS or (each.version is None and not each.observes):
+        return None
+    version: JsonValue
+    if each.observes:
+        digest = {"digest": seen.digest}
+        version = {"key": due.source.uid, "namespace": OBSERVED, **digest}
+    else:
+        assert each.version is not None
+        version = {"uid": each.version.uid}
+    said = {
+        "uri": seen.uri[:_MOST_URI],
+        "final_uri": seen.final_uri[:_MOST_URI],
+        "http_status": seen.status,
+        "etag": seen.etag,
+        "last_modified": seen.last_modified,
+        "media_type": seen.media_type,
+        "credential_ref": seen.credential,
+        "rights_signals": list(seen.signals),
+        "digest": seen.bytes_digest,
+    }
+    attributes: dict[str, JsonValue] = {"outcome": str(seen.outcome)}
+    if seen.failure:
+        attributes["failure"] = seen.failure
+    if each.looked.copies:
+        attributes["archived"] = [
+            {"uri": copy.uri, "at": copy.at.isoformat()} for copy in each.looked.copies
+        ]
+    return {
+        "kind": "acquisition",
+        "namespace": CHECKS,
+        "key": f"{due.source.uid} {seen.at.isoformat()}",
+        "source_version": version,
+        "occurred_at": seen.at.isoformat(),
+        "fetched_at": seen.at.isoformat(),
+        "attributes": attributes,
+        **{name: value for name, value in said.items() if value not in ("", None, [])},
+    }
+
+
+def _write(each: _Kept, answers: int, waiting: set[int], *, asked_for: bool) -> int:
+    """Write the state of the watch, the look, and the task that judges the passages."""
+    due, seen = each.looked.due, each.looked.seen
+    watch = due.watch
+    changes = _changes(each, answers)
+    with transaction.atomic():
+        if not held([watch]).update(**changes):
+            return 0
+        SourceCheck.objects.create(
+            source=due.source,
+            at=seen.at,
+            outcome=seen.outcome,
+            status=seen.status,
+            failure=seen.failure,
+            moved=seen.moved,
+            asked_for=asked_for,
+            acquisition=each.acquisition,
+            version=each.version if seen.outcome in _CONFIRMED else None,
+        )
+        if _must_be_judged(each, waiting):
+            outbox.enqueue(JUDGE, source_id=due.source.pk)
+    return 1
+
+
+def _changes(each: _Kept, answers: int) -> dict[str, Any]:
+    seen, watch = each.looked.seen, each.looked.due.watch
+    first = watch.first_at or seen.at
+    confirmed = seen.outcome in _CONFIRMED
+    failures = 0 if confirmed else watch.failures + 1
+    changed = seen.outcome == Outcome.CHANGED
+    wait = interval(
+        seen.outcome,
+        watched=seen.at - first,
+        changes=watch.changes + changed,
+        answers=answers,
+        failures=failures,
+        retry_after=seen.retry_after,
+    )
+    spread = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - no secret
+    changes: dict[str, Any] = {
+        "taken_by": "",
+        "lease_until": None,
+        "next_at": seen.at + max(timedelta(seconds=seen.retry_after), wait * spread),
+        "first_at": first,
+        "checked_at": seen.at,
+        "outcome": seen.outcome,
+        "looks": F("looks") + 1,
+        "failures": failures,
+        "failing_since": None if confirmed else watch.failing_since or seen.at,
+        "answers": answers,
+        "comparable": each.comparable,
+    }
+    if confirmed:
+        changes["confirmed_at"] = seen.at
+    if seen.outcome in _READ:
+        changes |= {
+            "digest": seen.digest,
+            "read": each.acquisition,
+            "version": each.version if each.comparable else None,
+            "observed": is_observed(each.version) and each.comparable,
+        }
+    if changed:
+        changes |= {"changes": F("changes") + 1, "changed_at": seen.at}
+    return changes
+
+
+def _must_be_judged(each: _Kept, waiting: set[int]) -> bool:
+    """Whether what became of the passages may be other than it was known to be."""
+    seen, watch = each.looked.seen, each.looked.due.watch
+    if seen.outcome == Outcome.GONE:
+        return watch.outcome != Outcome.GONE or watch.pk in waiting
+    if seen.outcome not in _CONFIRMED or not each.comparable:
+        return False
+    moved_on = each.version is not None and each.version.pk != watch.version_id
+    came_back = watch.outcome == Outcome.GONE
+    return moved_on or came_back or watch.pk in waiting
+
+
+def _answers(source_ids: Sequence[int]) -> Mapping[int, int]:
+    """How many answers cite each source or had it before them."""
+    rows = RestsOn.objects.filter(
+        target_id__in=source_ids, grade__in=(Grade.CITED, Grade.IN_CONTEXT)
+    )
+    counted = rows.values("target_id").annotate(n=Count("pk")).order_by("target_id")
+    return {each["target_id"]: each["n"] for each in counted}
+
+
+def everyone(workspace: Workspace) -> Viewer:
+    """Whoever reads for the watch: all texts of the workspace, to compare them, showing none."""
+    return Viewer(workspace.pk, workspace.hash_key, workspace.slug, sees_all=True)
