@@ -122,7 +122,7 @@ def _settle(workspace: Workspace, notice_id: int) -> bool:
     kind = CASE_KIND.get(notice.kind)
     opened = False
     if notice.kind == REINSTATEMENT:
-        _join_to_its_case(workspace, matches)
+        join_to_its_case(workspace, matches)
     elif kind is not None and not notice.doubtful:
         waiting = [row for row in matches if row.case_id is None]
         waiting = _without_reinstated(notice, waiting)
@@ -223,7 +223,7 @@ def _is_the_same(one: Notice, other: Notice) -> bool:
     return one.noted_on is not None and one.noted_on == other.noted_on
 
 
-def _join_to_its_case(workspace: Workspace, matches: Sequence[NoticeMatch]) -> None:
+def join_to_its_case(workspace: Workspace, matches: Sequence[NoticeMatch]) -> None:
     """Join a reinstatement to the latest case on its source that was not closed before it took effect."""
     for match in matches:
         case_id = (
