@@ -15,6 +15,7 @@ from lineage.inbox import retention, sweep
 from lineage.incidents import watch
 from lineage.ingest import search_due
 from lineage.invalidation import announce
+from lineage.rights import summarise
 from lineage.types import GraphAway
 from lineage.webhooks import delivering
 

@@ -340,6 +340,7 @@ CELERY_BEAT_SCHEDULE = {
     "announce what answers became": every(5, "lineage.announce_changes"),
     "watch sources": every(15, "lineage.watch_sources"),
     "seal the audit log": every(10, "workspaces.seal_audit"),
+    "sum up sources": every(15, "lineage.summarise_sources"),
     "clear reports": every(300, "lineage.clear_reports"),
 }
 

@@ -36,6 +36,7 @@ RECORD: Final[dict[str, Row]] = {
     "record-too-large": Row("The record is larger than 8 MiB", 413),
     "record-unreadable": Row("The line is not JSON", 422),
     "erased": Row("It was erased", 410),
+    "rights-missing": Row("Its source states too little to be indexed here", 422),
     "prov-constraint": Row("PROV's constraints forbid what is stated", 422),
 }
 

@@ -32,6 +32,8 @@ from lineage.ingest.touched import Touched
 from lineage.invalidation.changes import note_regenerated
 from lineage.models import ApplyBatch, GraphDirty, Node, Reference, RegisterEpoch
 from lineage.models.turns import turn
+from lineage.rights.due import note_due
+from lineage.rights.policy import admit
 from lineage.types import GraphAway, NativeRecord, Outcome, Refused
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -54,18 +56,25 @@ def apply_records(
     all that is derived from it now. What it was the only one to say before, and is not
     among them, is withdrawn. Without it, records stand for good.
 
-    What was erased is refused, with the tombstone's uid. When it returns, everything is committed. Where the graph is away, the
-    outcomes are `accepted` and the projection catches up later.
+    What was erased is refused, with the tombstone's uid; what the workspace's policy does not let
+    be indexed is refused, too. When it returns, everything is committed. Where the graph is
+    away, the outcomes are `accepted` and the projection catches up later.
     """
     sound = [record for record in records if isinstance(record, NativeRecord)]
     # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
     with _batch(workspace), turn(workspace.pk):
         screened = screen(workspace, sound)
-        outcomes, followed = _apply(workspace, screened.records, origin)
+        admitted = admit(
+            workspace,
+            screened.records,
+            lambda some: _apply(workspace, some, origin),
+            derived=bool(origin),
+        )
+        outcomes, followed = admitted.outcomes, admitted.followed
         outgoing = leaving(workspace, followed.gone)
     projected = _project(workspace, followed, outgoing)
     unsound = [record for record in records if isinstance(record, Refused)]
-    for refused in (*unsound, *screened.refused):
+    for refused in (*unsound, *screened.refused, *admitted.refused):
         uid = screened.tombstones.get(refused.index)
         outcomes[refused.index] = Outcome(
             refused.index, "rejected", refused.kind, refused.key, uid, (), refused.problem
@@ -157,6 +166,7 @@ def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = (
     text_arrived(workspace.pk, _bearing_text(touched))
     note_words(workspace, touched, recorded.texts)
     note_facts(workspace, touched, recorded.texts)
+    note_due(workspace.pk, (touched.nodes[pk] for pk in touched.changed if pk in touched.nodes))
     dirty = touched.changed | rebound.from_nodes | rebound.nodes | ambiguous
     dirty |= _pointing_at(workspace, touched.moved)
     fresh = fresh_nodes(workspace, touched, rebound, dirty)

@@ -129,6 +129,7 @@ FLAGS: Final[Mapping[str, Text]] = {
         "Its licence is spelt in its own way; it was read as the SPDX list has it."
     ),
     "creator_missing": _("No creator is stated."),
+    "attribution_pending": _("Its source was not described when it was indexed."),
     "withdrawn_upstream": _("Something it rests on was withdrawn."),
     "selector_unusable": _("A selector in it cannot be resolved in a text; it is kept as sent."),
     "unknown_field": _("It came with a field that nobody knows."),
