@@ -15,6 +15,7 @@ from lineage.inbox import retention, sweep
 from lineage.incidents import watch
 from lineage.ingest import search_due
 from lineage.invalidation import announce
+from lineage.notices import due, feeds, receiving
 from lineage.rights import summarise
 from lineage.types import GraphAway
 from lineage.webhooks import delivering
@@ -178,3 +179,29 @@ def look_at_source(*, source_id: int, **_: object) -> None:
 def summarise_sources(**_: object) -> None:
     """Prepare the rows of sources that are due, and draft the cases that follow from them."""
     summarise.keep_up()
+
+
+@shared_task(name="lineage.read_notices", acks_late=True, ignore_result=True)
+def read_notices(*, import_id: int, **_: object) -> None:
+    """Read a file of notices that was kept."""
+    receiving.read_kept(import_id)
+
+
+@shared_task(name="lineage.match_notices", acks_late=True, ignore_result=True)
+def match_notices(*, workspace_id: int, **_: object) -> None:
+    """Look through the notices on record for sources that are new or have changed."""
+    due.match_due(workspace_id)
+
+
+@shared_task(name="lineage.look_after_notices", acks_late=True, ignore_result=True)
+def look_after_notices(**_: object) -> None:
+    """Fetch a catalogue whose time has come, take up what was left."""
+    receiving.take_up_stalled()
+    due.look_after()
+    feeds.fetch_due()
+
+
+@shared_task(name="lineage.recount_notices", acks_late=True, ignore_result=True)
+def recount_notices(**_: object) -> None:
+    """Count anew the answers that rest on what notices concern."""
+    due.recount()

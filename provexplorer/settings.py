@@ -342,6 +342,8 @@ CELERY_BEAT_SCHEDULE = {
     "seal the audit log": every(10, "workspaces.seal_audit"),
     "sum up sources": every(15, "lineage.summarise_sources"),
     "clear reports": every(300, "lineage.clear_reports"),
+    "look after notices": every(60, "lineage.look_after_notices"),
+    "recount notices": every(1_800, "lineage.recount_notices"),
 }
 
 LOGGING = logging_configuration(level=os.environ.get("PROVEXPLORER_LOG_LEVEL") or "INFO")

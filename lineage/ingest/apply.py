@@ -24,6 +24,7 @@ from lineage.ingest.heirs import drop
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.leaving import Leaving, leaving
 from lineage.ingest.nodes import NodeKeeper
+from lineage.ingest.notices_due import note_sources
 from lineage.ingest.outcomes import outcomes_of
 from lineage.ingest.references import ReferenceKeeper
 from lineage.ingest.search_rows import note_words
@@ -166,6 +167,7 @@ def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = (
     text_arrived(workspace.pk, _bearing_text(touched))
     note_words(workspace, touched, recorded.texts)
     note_facts(workspace, touched, recorded.texts)
+    note_sources(workspace.pk, (touched.nodes[pk] for pk in touched.changed if pk in touched.nodes))
     note_due(workspace.pk, (touched.nodes[pk] for pk in touched.changed if pk in touched.nodes))
     dirty = touched.changed | rebound.from_nodes | rebound.nodes | ambiguous
     dirty |= _pointing_at(workspace, touched.moved)

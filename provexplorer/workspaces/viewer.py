@@ -9,16 +9,31 @@ from django.http import HttpRequest
 
 from lineage.compiled import Compiled, Given
 from lineage.identifiers import kind_of_uid
-from lineage.models import Case, InboxPayload, Incident, Node, SavedView, UidAlias, Webhook
+from lineage.models import (
+    Case,
+    InboxPayload,
+    Incident,
+    Node,
+    Notice,
+    NoticeFeed,
+    NoticeImport,
+    SavedView,
+    UidAlias,
+    Webhook,
+)
 from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
 from provexplorer.workspaces.roles import SCOPE_OF_ROLE, scopes_of
 
 WORKSPACE_PARAMETER = "ws"
 # What has uids and is no node, by their prefix.
-BESIDE_NODES: "Final[dict[str, type[InboxPayload | Incident | Webhook | SavedView]]]" = {
+Beside = InboxPayload | Incident | Notice | NoticeFeed | NoticeImport | SavedView | Webhook
+BESIDE_NODES: "Final[dict[str, type[Beside]]]" = {
     "inb_": InboxPayload,
     "inc_": Incident,
+    "ntc_": Notice,
+    "nfd_": NoticeFeed,
+    "nim_": NoticeImport,
     "whk_": Webhook,
     "viw_": SavedView,
 }
@@ -93,7 +108,7 @@ _OF_A_CASE: Final = Compiled(lambda given: _holding(given, Case))
 
 
 def _holding_beside(
-    model: "type[InboxPayload | Incident | Webhook | SavedView]",
+    model: "type[Beside]",
 ) -> "Compiled[Membership]":
     """Of the workspace that holds something that is no node."""
     return Compiled(
