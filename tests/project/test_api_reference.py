@@ -9,9 +9,8 @@ from django.test import Client
 from provexplorer.api import api
 from provexplorer.api_reference import read_document, shape_of
 
-pytestmark = pytest.mark.engine_free
 
-
+@pytest.mark.engine_free
 @pytest.mark.parametrize(
     ("schema", "words", "named"),
     [
@@ -44,6 +43,7 @@ def test_shape_is_told_in_words(schema: dict[str, Any], words: str, named: tuple
     assert (shape.words, shape.schemas) == (words, named)
 
 
+@pytest.mark.engine_free
 def test_operation_tells_parameters_answers_problems_and_scope() -> None:
     document = {
         "paths": {
@@ -80,6 +80,7 @@ def test_operation_tells_parameters_answers_problems_and_scope() -> None:
     assert operation.problems == (404,)
 
 
+@pytest.mark.one_pair
 @pytest.mark.django_db
 def test_page_has_every_operation_and_every_link_in_it_leads_somewhere() -> None:
     text = Client().get("/api/docs").content.decode()
@@ -92,4 +93,4 @@ def test_page_has_every_operation_and_every_link_in_it_leads_somewhere() -> None
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"', text)) - {"main"} <= set(ids)
     operations = [each for item in document["paths"].values() for each in item.values()]
-    assert text.count("scope <code>") == sum("security" in each for each in operations)
+    assert text.count('small">scope <code>') == sum("security" in each for each in operations)
