@@ -49,7 +49,7 @@ def read(file: BinaryIO) -> tuple[Format, Iterator[NoticeRecord | NotKept]]:
             )
             raise NotNotices(looked_for)
         return "retraction-watch", retraction_watch.read(stream)
-    values = _values(stream)
+    values = json_values(stream)
     first = next(values, None)
     if first is None:
         message = "the file holds no record"
@@ -65,7 +65,7 @@ def _records(
     number = 0
     for value in _all(first, values):
         number += 1
-        if value is _UNREADABLE:
+        if value is UNREADABLE:
             yield NotKept(number, RECORD_UNREADABLE)
         elif format_ == "open-retractions":
             yield from open_retractions.read(number, value)
@@ -84,21 +84,21 @@ def _all(first: JsonValue, rest: Iterator[JsonValue]) -> Iterator[JsonValue]:
     yield from rest
 
 
-_UNREADABLE: Final = object()
+UNREADABLE: Final = object()
 
 
-def _values(stream: io.BufferedReader) -> Iterator[JsonValue]:
+def json_values(stream: io.BufferedReader) -> Iterator[JsonValue]:
     """The values of JSON Lines, or of one document: the items of a list, else the value itself."""
     line = stream.readline(_LINE + 1)
     first = _parsed(line.removeprefix(_BOM))
     # One line may also be the whole of a list.
-    if first is _UNREADABLE or isinstance(first, list):
+    if first is UNREADABLE or isinstance(first, list):
         rest = stream.read(_DOCUMENT - len(line) + 1)
         if len(line) + len(rest) > _DOCUMENT:
             message = "a JSON document of more than 64 MiB; send one record a line instead"
             raise TooLarge(message)
         whole = _parsed((line + rest).removeprefix(_BOM))
-        if whole is _UNREADABLE:
+        if whole is UNREADABLE:
             message = "neither one JSON document nor one JSON value a line"
             raise NotNotices(message)
         yield from whole if isinstance(whole, list) else [whole]
@@ -108,7 +108,7 @@ def _values(stream: io.BufferedReader) -> Iterator[JsonValue]:
         if len(line) > _LINE:
             while line and not line.endswith(b"\n"):
                 line = stream.readline(_LINE)
-            yield _UNREADABLE
+            yield UNREADABLE
         elif line.strip():
             yield _parsed(line)
 
@@ -117,7 +117,7 @@ def _parsed(data: bytes) -> JsonValue:
     try:
         return json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
-        return _UNREADABLE
+        return UNREADABLE
 
 
 class _Bounded(io.RawIOBase):
