@@ -26,6 +26,7 @@ from lineage.api.impact_reports import router as impact_reports
 from lineage.api.incidents import router as incidents
 from lineage.api.invalidations import router as invalidations
 from lineage.api.nodes import router as nodes
+from lineage.api.notices import router as notices
 from lineage.api.openlineage import router as openlineage
 from lineage.api.prov import router as prov
 from lineage.api.record_schema import component_schemas
@@ -92,6 +93,7 @@ for router in (
     rights,
     cases,
     incidents,
+    notices,
     webhooks,
     invalidations,
     components,

@@ -1,4 +1,4 @@
-"""The command `provexplorer`: demo, up, load, verify, manage."""
+"""The command `provexplorer`: demo, up, load, notices, verify, manage."""
 
 import argparse
 import os
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             demo=given.command == "demo",
             browser=not given.no_browser,
         )
-    command = _load_arguments(given) if given.command == "load" else given.arguments
+    command = _command_of(given)
     if _wants_store(command) and not _was_started(path):
         print(
             f"Nothing was ever started in {path.absolute()}: start it with "
@@ -91,6 +91,17 @@ def verify(file: Path, *, key: str | None) -> int:
     return 0
 
 
+def _command_of(given: argparse.Namespace) -> list[str]:
+    """The management command that was asked for."""
+    if given.command == "load":
+        return _load_arguments(given)
+    if given.command == "notices":
+        named = [] if given.workspace is None else [f"--workspace={given.workspace}"]
+        return ["notices", *named, "--", *given.files]
+    arguments: list[str] = given.arguments
+    return arguments
+
+
 def _load_arguments(given: argparse.Namespace) -> list[str]:
     """The management command `load` with the options that were given."""
     options = {
@@ -140,13 +151,21 @@ def _parser() -> argparse.ArgumentParser:
     )
     load.add_argument(
         "--format",
-        choices=("records", "otlp", "openinference", "langfuse"),
-        help="native records as JSON Lines (default), or traces: OTLP, or exported by Langfuse",
+        choices=("records", "otlp", "openinference", "langfuse", "crossref"),
+        help="native records as JSON Lines (default), traces: OTLP, or exported by Langfuse; "
+        "or works of Crossref",
     )
     load.add_argument(
         "--namespace",
         metavar="COLLECTION",
         help="of the chunks that traces name without saying their collection",
+    )
+    notices = commands.add_parser(
+        "notices", parents=[shared], help="read retractions and corrections from files"
+    )
+    notices.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    notices.add_argument(
+        "--workspace", metavar="SLUG", help="workspace to read into (default: the only one)"
     )
     check = commands.add_parser("verify", help="check a capsule, offline")
     check.add_argument("file", type=Path, metavar="FILE", help="a capsule, as it was exported")

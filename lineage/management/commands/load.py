@@ -1,4 +1,4 @@
-"""Store records from files: native ones (JSON Lines), or those of traces (OTLP, Langfuse)."""
+"""Store records from files: native ones (JSON Lines), of traces (OTLP, Langfuse), of works (Crossref)."""
 
 import os
 import sys
@@ -6,8 +6,9 @@ from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 from lineage.formats.body import RECORD_BYTES
 from lineage.formats.records import parse_record, parse_request
 from lineage.ingest.apply import apply_records
+from lineage.management.crossref_files import ReadWork, WorksUnreadable, read_works
 from lineage.management.trace_files import FILE_BYTES, TracesUnreadable, read_traces
 from lineage.types import Outcome, Problem
 from provexplorer.progress_bar import ProgressBar
@@ -41,10 +43,11 @@ class Command(BaseCommand):
 
         parser.add_argument(
             "--format",
-            choices=("records", "otlp", "openinference", "langfuse"),
+            choices=("records", "otlp", "openinference", "langfuse", "crossref"),
             default="records",
             help="native records as JSON Lines (default), traces as OTLP (JSON or protobuf; "
-            "openinference is the same), or traces that Langfuse exported",
+            "openinference is the same), traces that Langfuse exported, or works of Crossref "
+            "(a reply of its API, or one work a line)",
         )
         parser.add_argument(
             "--namespace",
@@ -61,7 +64,7 @@ class Command(BaseCommand):
         namespace: str | None,
         **_options: Any,
     ) -> None:
-        traces = format != "records"
+        traces = format not in ("records", "crossref")
         if namespace is not None and not traces:
             message = "--namespace is for traces: native records say their own."
             raise CommandError(message)
@@ -73,6 +76,8 @@ class Command(BaseCommand):
         for name in files:
             if traces:
                 self._load_traces(holder, name, namespace, counts, exported=format == "langfuse")
+            elif format == "crossref":
+                self._load_works(holder, name, counts)
             else:
                 self._load_file(holder, name, counts)
         words = ("stored", "unchanged", "accepted", "rejected", "warnings")
@@ -113,6 +118,33 @@ class Command(BaseCommand):
                 for outcome in apply_records(workspace, parsed).outcomes:
                     self._count(name, outcome, counts)
                 bar.advance(len(batch))
+
+    def _load_works(self, workspace: Workspace, name: str, counts: Counter[str]) -> None:
+        with _opened(name) as (file, size), ProgressBar(name, total=size, out=self.stderr) as bar:
+            reader = BufferedReader(cast("RawIOBase", file))
+            read_so_far = 0
+            try:
+                for works in read_works(workspace, reader):
+                    self._apply_works(workspace, name, works, counts)
+                    if size is not None:
+                        bar.advance(file.tell() - read_so_far)
+                        read_so_far = file.tell()
+            except WorksUnreadable as error:
+                message = f"{name}: {error}"
+                raise CommandError(message) from error
+
+    def _apply_works(
+        self, workspace: Workspace, name: str, works: list[ReadWork], counts: Counter[str]
+    ) -> None:
+        for work in works:
+            if work.lacks:
+                counts["rejected"] += 1
+                self.stderr.write(f"{name}: work {work.number}: {work.lacks}")
+        placed = [(work.number, record) for work in works for record in work.records]
+        parsed = [parse_record(index, record) for index, (_, record) in enumerate(placed)]
+        outcomes = apply_records(workspace, parsed).outcomes
+        for (number, _record), outcome in zip(placed, outcomes, strict=True):
+            self._count(f"{name}: work {number}", outcome, counts)
 
     def _count(self, place: str, outcome: Outcome, counts: Counter[str]) -> None:
         """Count a record; one that was refused is told with its place in the input."""
