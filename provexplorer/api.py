@@ -94,6 +94,7 @@ for router in (
     cases,
     incidents,
     notices,
+    notices,
     webhooks,
     invalidations,
     components,
