@@ -17,6 +17,7 @@ from lineage import liveness, quarantine
 from lineage.graph import client
 from lineage.inbox.view import waiting
 from provexplorer.embedded.broker import broker_answers
+from provexplorer.restored import latest
 
 BOUND_SECONDS: Final = 3.0
 # Probes are shared by all who ask within this time: asking often must cost nothing.
@@ -79,7 +80,16 @@ def _broker() -> bool:
     return broker_answers(settings.CELERY_BROKER_URL, seconds=BOUND_SECONDS)
 
 
+def _erasures() -> bool:
+    """Whether no erasure is to be applied again after a restore (provexplorer.restored)."""
+    try:
+        return latest.agree()
+    finally:
+        connections.close_all()  # of this thread
+
+
 PROBES: Final[dict[str, Callable[[], bool]]] = {
+    "erasures": _erasures,
     "relational": _relational,
     "graph": _graph,
     "broker": _broker,

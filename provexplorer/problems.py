@@ -23,8 +23,10 @@ from lineage.impact.question import QuestionInvalid, UnknownWord
 from lineage.inbox.errors import IdempotencyKeyReused
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.nodes.paging import CursorInvalid
-from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound
+from lineage.types import Erased, GraphAway, JsonValue, Moved, NotFound, Viewer
 from lineage.webhooks.errors import WebhookRefused
+from provexplorer.workspaces.audit.browse import AuditQuestionInvalid
+from provexplorer.workspaces.audit.reads import note_erased
 from provexplorer.workspaces.limits import LimitReached
 
 logger = logging.getLogger(__name__)
@@ -51,6 +53,7 @@ ROWS: Final[dict[str, Row]] = {
     "internal-error": Row("Something failed here", 500),
     "store-busy": Row("The store is busy", 503),
     "graph-away": Row("The graph does not answer", 503),
+    "erasures-due": Row("A restored database lacks erasures", 503),
 }
 
 
@@ -111,7 +114,10 @@ def tombstone(error: Erased) -> dict[str, JsonValue]:
     }
 
 
-def _erased(_request: HttpRequest, error: Erased) -> HttpResponse:
+def _erased(request: HttpRequest, error: Erased) -> HttpResponse:
+    viewer = getattr(request, "auth", None)
+    if isinstance(viewer, Viewer):
+        note_erased(viewer, error.uid)
     return respond("erased", "What is left is its tombstone.", more=tombstone(error))
 
 
@@ -153,7 +159,7 @@ def _refused(_request: HttpRequest, error: IncidentRefused | WebhookRefused) -> 
     return respond("invalid-request", error.detail, pointer=error.pointer)
 
 
-def _question(_request: HttpRequest, error: QuestionInvalid) -> HttpResponse:
+def _question(_request: HttpRequest, error: QuestionInvalid | AuditQuestionInvalid) -> HttpResponse:
     """Where and what, as for parameters that ninja reads; words that do not exist are named."""
     detail = f"Unknown: {error.detail}." if isinstance(error, UnknownWord) else error.detail
     fault = {"in": "query", "pointer": f"/{error.parameter}", "detail": detail}
@@ -201,6 +207,7 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (IncidentConflict, _conflict),
     (IncidentRefused, _refused),
     (WebhookRefused, _refused),
+    (AuditQuestionInvalid, _question),
     (DraftRefused, _draft),
     (QuestionInvalid, _question),
     (

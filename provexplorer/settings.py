@@ -63,6 +63,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    # Last: its page is in the site's frame and language.
+    "provexplorer.restored.RefuseUntilErased",
 ]
 ROOT_URLCONF = "provexplorer.urls"
 WSGI_APPLICATION = "provexplorer.wsgi.application"

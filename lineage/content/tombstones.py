@@ -64,6 +64,18 @@ def has_erased(workspace_id: int) -> bool:
     return bool(_ANY.rows(workspace=workspace_id))
 
 
+def repeats(workspace: Workspace, strings: Iterable[str]) -> bool:
+    """Whether one of these strings is an erased text of 64 code points or more, as a whole."""
+    if not has_erased(workspace.pk):
+        return False
+    digests = {text_digest(one) for one in strings if len(one) >= LEAST_REFUSED}
+    for some in in_batches({keyed_digest(workspace, digest) for digest in digests}):
+        rows = ErasedText.objects.filter(workspace=workspace, digest__in=some)
+        if rows.filter(erasure__lifted_at__isnull=True).exists():
+            return True
+    return False
+
+
 @dataclass(slots=True)
 class Screened:
     """What of a request may be stored, and what may not, with the tombstone's uid by index."""
@@ -184,6 +196,9 @@ class _Screen:
         if record.kind not in OF_A_SOURCE:
             return None
         where, by_uid = place
+        for there, uid in self._by_address.get(address, ()):
+            if not there or not where or there == where or where in lost:
+                return uid
         if where in lost:
             return lost[where]
         # What has its place in something erased is erased with it, whatever it says.
@@ -191,9 +206,6 @@ class _Screen:
             return self._by_uid[by_uid]
         if where and (found := self._by_address.get(where)):
             return found[0][1]
-        for there, uid in self._by_address.get(address, ()):
-            if not there or not where or there == where:
-                return uid
         known = (self._contents.get(self._keyed[digest]) for digest in digests)
         return next((uid for uid in known if uid), None)
 

@@ -40,10 +40,11 @@ class Essence:
     texts: tuple[tuple[str, str], ...]
 
 
-def write_and_destroy(erasure: Erasure) -> None:
+def write_and_destroy(erasure: Erasure, *, partly: bool = True) -> None:
     """Write the essence, destroy the keys of whole owners, prepare the next ones of the others.
 
-    One transaction of the `keys` database: there is no time at which a key is gone and no
+    `partly`: whether those of owners that lose a part are prepared. One transaction of the
+    `keys` database: there is no time at which a key is gone and no
     record of it. Idempotent.
     """
     essence = essence_of(erasure)
@@ -52,7 +53,8 @@ def write_and_destroy(erasure: Erasure) -> None:
         for owner_id, _, whole in essence.owners:
             if whole:
                 destroy_key(owner_id)
-        prepare_next_keys([owner_id for owner_id, _, whole in essence.owners if not whole])
+        if partly:
+            prepare_next_keys([owner_id for owner_id, _, whole in essence.owners if not whole])
 
 
 def essence_of(erasure: Erasure) -> Essence:
@@ -132,6 +134,12 @@ def _tuples(rows: Sequence[ErasureEssence], name: str) -> Iterator[Any]:
 def case_uids() -> set[str]:
     """The cases whose erasure the keys database knows, and that nobody has lifted since."""
     rows = ErasureEssence.objects.filter(part=0, lifted_at__isnull=True)
+    return set(rows.values_list("case_uid", flat=True))
+
+
+def every_case_uid() -> set[str]:
+    """The same, with those that were lifted."""
+    rows = ErasureEssence.objects.filter(part=0)
     return set(rows.values_list("case_uid", flat=True))
 
 

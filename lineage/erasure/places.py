@@ -1,7 +1,7 @@
 """What is done at each place of the ledger. Each of these can be interrupted and done again."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,12 +18,11 @@ from lineage.erasure.records import clear_records
 from lineage.erasure.windows import Windows
 from lineage.graph.projection import project
 from lineage.identifiers import address_of
-from lineage.inbox.holding import records_in
+from lineage.inbox.holding import records_in, strings_in
 from lineage.inbox.keeping import bodies_of, destroy_bodies
 from lineage.ingest.search_forget import forget_owned, forget_words
 from lineage.models import Blob, ErasedNode, Erasure, ErasurePlace, InboxPayload, KeptReport
 from lineage.models.turns import turn
-from lineage.types import JsonValue
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
@@ -170,6 +169,7 @@ class _Known:
     def is_held_by(self, row: InboxPayload, body: bytes, windows: Windows) -> bool:
         try:
             records = list(records_in(row.format, body, row.media_type))
+            strings = list(strings_in(row.format, body, row.media_type))
         except Exception:  # noqa: BLE001 - whatever is wrong with it: what cannot be read is not kept
             return True
         key = self._workspace.hash_key
@@ -180,25 +180,7 @@ class _Known:
                 keyed_digest(self._workspace, record.content_digest) in self._digests
             ):
                 return True
-            strings = (
-                *_strings(record.texts),
-                *_strings(record.fields),
-                *_strings(record.attributes),
-            )
-            if any(windows.spans(one) for one in strings):
-                return True
-        return False
-
-
-def _strings(value: JsonValue) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _strings(one)
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _strings(one)
+        return any(windows.spans(one) for one in strings)
 
 
 def _notes(work: Work) -> int:

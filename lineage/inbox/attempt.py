@@ -9,9 +9,11 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import F
 
 from lineage.content.keys import MasterKeyError
+from lineage.content.tombstones import repeats
 from lineage.formats.refusals import BodyRefused
 from lineage.inbox.appliers import APPLIERS
-from lineage.inbox.keeping import destroy_bodies, finish, payload_of
+from lineage.inbox.holding import strings_in
+from lineage.inbox.keeping import IN_PIECES, destroy_bodies, finish, payload_of
 from lineage.inbox.result import Result
 from lineage.models import InboxPayload
 from lineage.traces.assembly import StillArriving
@@ -47,10 +49,19 @@ def attempt(workspace: Workspace, row: InboxPayload, body: bytes) -> Result | No
         failed(row, error)
         return None
     row.state = finish(workspace, row, result)
-    if any(each.problem and each.problem.slug == ERASED for each in result.outcomes):
+    if _holds_erased(workspace, row, body, result):
         # What was refused for having been erased stays nowhere, here neither.
         destroy_bodies([row.pk])
     return result
+
+
+def _holds_erased(workspace: Workspace, row: InboxPayload, body: bytes, result: Result) -> bool:
+    """Whether something of it was refused, or (of a trace, whose records leave it out) stands in it."""
+    if any(each.problem and each.problem.slug == ERASED for each in result.outcomes):
+        return True
+    return row.format in IN_PIECES and repeats(
+        workspace, strings_in(row.format, body, row.media_type)
+    )
 
 
 def failed(row: InboxPayload, error: Exception) -> None:

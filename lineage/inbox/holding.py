@@ -1,6 +1,8 @@
-"""What a kept payload holds, whatever its format: the records that it makes, read again."""
+"""What a kept payload holds, whatever its format: the records that it makes, and every string."""
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 
 from lineage.formats import openlineage, prov
 from lineage.formats.openinference import records_of
@@ -10,7 +12,7 @@ from lineage.formats.prov_write import as_dataset
 from lineage.formats.records import parse_body, parse_record
 from lineage.formats.trustgraph import to_records
 from lineage.formats.trustgraph_quoted import triples_of
-from lineage.types import NativeRecord, Refused
+from lineage.types import JsonValue, NativeRecord, Refused
 
 
 def records_in(format_: str, body: bytes, media_type: str) -> Iterator[NativeRecord]:
@@ -50,3 +52,38 @@ def _of_prov(body: bytes, media_type: str) -> Iterator[NativeRecord]:
 
 def _sound(records: Iterable[NativeRecord | Refused]) -> Iterator[NativeRecord]:
     return (one for one in records if isinstance(one, NativeRecord))
+
+
+def strings_in(format_: str, body: bytes, media_type: str) -> Iterator[str]:
+    """Every string that a body holds, those of JSON within strings as well.
+
+    More than its records have: a trace tells what was read word for word, of which records
+    keep the names alone. Raises what its reader raises.
+    """
+    if format_ == "otlp":
+        for span in read_request(body, media_type).spans:
+            yield from _strings(asdict(span))
+        return
+    text = body.decode("utf-8", "replace")
+    for document in (text, *text.splitlines()) if format_ == "native" else (text,):
+        try:
+            yield from _strings(json.loads(document))
+        except ValueError:
+            yield document
+
+
+def _strings(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+        if value[:1] in ("{", "["):
+            try:
+                yield from _strings(json.loads(value))
+            except (ValueError, RecursionError):
+                return
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            yield from _strings(name)
+            yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)

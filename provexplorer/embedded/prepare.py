@@ -20,6 +20,7 @@ def prepare(*, address: str, demo: bool) -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
     migrate_relational()
     prepare_graph()
+    erase_again()
     if demo:
         from django.conf import settings
 
@@ -63,6 +64,14 @@ def prepare_graph() -> None:
     if was_empty:
         for workspace in Workspace.objects.order_by("pk").iterator():
             rebuild(workspace.pk)
+
+
+def erase_again() -> None:
+    """After a restore: erase again what one of the databases does not know to be erased."""
+    from lineage.erasure.restore import reapply
+
+    if count := reapply():
+        print(f"{count} erasures applied again")
 
 
 def catch_up() -> None:

@@ -1,0 +1,110 @@
+"""A database from before an erasure beside one from after it: nothing is served until it is made up for."""
+
+import json
+
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+
+from lineage.cases.view import case_view
+from lineage.content.keys import destroy_key, keys_of
+from lineage.content.passages import texts_of
+from lineage.erasure.ledger import view_of
+from lineage.erasure.restore import out_of_step, reapply
+from lineage.models import Case, DataKey, ErasureEssence, Node, Sighting
+from lineage.nodes.view import node as node_view
+from lineage.types import Erased
+from provexplorer.restored import latest
+from provexplorer.workspaces.models import Workspace
+from tests.cases.world import node, run_to_end, send, undone, viewer
+from tests.erasure.world import PASSAGE, SENTINEL, TITLE_SENTINEL, erased, made, world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
+_GUARDED = override_settings(
+    MIDDLEWARE=[*settings.MIDDLEWARE, "provexplorer.restored.RefuseUntilErased"]
+)
+
+
+def test_a_main_database_from_before_is_erased_again(workspace: Workspace) -> None:
+    made(workspace)
+    source, chunk = node(workspace, "source", "s1"), node(workspace, "chunk", "c1")
+    with undone():
+        uid = erased(workspace, ("source", "s1"), describing=True).uid
+    # The main database is as it was; the keys database is not.
+    assert not Case.objects.filter(uid=uid).exists()
+    assert TITLE_SENTINEL in Node.objects.get(pk=source.pk).label
+    assert out_of_step().main == (uid,)
+    assert texts_of([chunk]) == {}
+
+    assert reapply() == 1
+
+    assert not out_of_step()
+    case = Case.objects.get(uid=uid)
+    view = view_of(case)
+    assert (view.state, view.again, view.describing, view.tombstones) == ("done", True, True, 5)
+    left = json.dumps([
+        list(Node.objects.filter(workspace=workspace).values_list("key", "label", "fields")),
+        list(Sighting.objects.filter(workspace=workspace).values_list("fields", "attributes")),
+    ])  # fmt: skip
+    assert [word for word in (SENTINEL, TITLE_SENTINEL, '"s1"') if word in left] == []
+    with pytest.raises(Erased) as raised:
+        node_view(viewer(workspace), chunk.uid)
+    assert raised.value.case_uid == uid
+    statuses = {one.status for one in send(workspace, world()[:5])}
+    assert statuses == {"rejected"}
+    assert run_to_end(case_view(viewer(workspace), uid)).state == Case.State.VERIFIED
+    assert reapply() == 0
+
+
+def test_a_keys_database_from_before_loses_its_keys_again(workspace: Workspace) -> None:
+    made(workspace)
+    source = node(workspace, "source", "s1")
+    before = DataKey.objects.get(owner_id=source.pk)
+    uid = erased(workspace, ("source", "s1")).uid
+    # As the keys database was.
+    ErasureEssence.objects.all().delete()
+    before.save()
+    assert keys_of([source.pk]).keys() == {source.pk}
+    assert out_of_step().keys == (uid,)
+    assert reapply() == 1
+    assert keys_of([source.pk]) == {}
+    assert not out_of_step()
+
+
+def test_nothing_is_served_before(workspace: Workspace, client: Client) -> None:
+    made(workspace)
+    with undone():
+        erased(workspace, ("source", "s1"))
+    latest.forget()
+    try:
+        with _GUARDED:
+            page = client.get("/")
+            assert (page.status_code, "reapply_erasures" in page.text) == (503, True)
+            refused = client.get("/api/v1/nodes/x")
+            assert (refused.status_code, refused.json()["type"]) == (503, "/problems/erasures-due")
+            assert client.post("/v1/traces").status_code == 503
+            assert client.get("/healthz").status_code == 200
+            reapply()
+            latest.forget()
+            assert client.get("/").status_code == 302
+            assert client.get("/api/v1/nodes/x").status_code == 401
+    finally:
+        latest.forget()
+
+
+def test_owners_that_a_restored_database_does_not_know_may_come_anew(workspace: Workspace) -> None:
+    made(workspace)
+    with undone():
+        send(workspace, _late())
+        late = node(workspace, "source", "late").pk
+        erased(workspace, ("source", "late"))
+    reapply()
+    # Its id is given again; whoever gets it is not the one that was erased.
+    assert not DataKey.objects.filter(owner_id=late).exists()
+    destroy_key(late)
+
+
+def _late() -> list[dict[str, object]]:
+    from tests.cases.world import work
+
+    return work("late", f"What came later: {PASSAGE}", {})

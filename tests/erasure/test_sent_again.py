@@ -1,0 +1,202 @@
+"""What was erased and is sent again: refused with its tombstone, whatever the format; nothing of it is kept."""
+
+import json
+
+import pytest
+
+from lineage.content import tombstones
+from lineage.content.passages import field_text
+from lineage.inbox.keeping import body_of
+from lineage.inbox.receive import receive
+from lineage.models import Blob, ErasedNode, InboxPayload, Node, Sighting
+from provexplorer.workspaces.models import Workspace
+from tests.cases.world import answer, node, record, send, states, work
+from tests.erasure.world import OTHER, PASSAGE, SENTINEL, TEXT, erased, made, world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
+
+
+def _counts() -> tuple[int, int, int]:
+    return Blob.objects.count(), Sighting.objects.count(), Node.objects.count()
+
+
+def test_the_same_records_are_refused_with_their_tombstones(workspace: Workspace) -> None:
+    made(workspace)
+    uids = {key: node(workspace, kind, key).uid for kind, key in (
+        ("source", "s1"), ("source_version", "s1@1"), ("document", "s1-doc"), ("chunk", "c1"),
+        ("chunk", "c1b"),
+    )}  # fmt: skip
+    erased(workspace, ("source", "s1"))
+    before = _counts()
+    outcomes = send(workspace, world())
+    refused = {one.key: one.uid for one in outcomes if one.status == "rejected"}
+    assert refused == uids
+    assert {one.problem.status for one in outcomes if one.problem} == {410}
+    assert {one.status for one in outcomes if one.key not in uids} == {"unchanged"}
+    assert _counts() == before
+
+
+def test_what_is_new_of_something_erased_is_refused_with_it(workspace: Workspace) -> None:
+    made(workspace)
+    source = node(workspace, "source", "s1")
+    erased(workspace, ("source", "s1"))
+    before = _counts()
+    # A version nobody knew, a document of it, a chunk of that: in one request, then one by one.
+    new = [
+        record("source_version", "s1@9", source="s1", published_at="2026-01-01"),
+        record("document", "s1-doc9", source_version="s1@9", text="Something else entirely, of the same."),
+        record("chunk", "c99", document="s1-doc9", interval={"start": 0, "end": 9}),
+    ]  # fmt: skip
+    assert {(one.status, one.uid) for one in send(workspace, new)} == {("rejected", source.uid)}
+    for one in new[1:]:
+        (outcome,) = send(workspace, [one])
+        assert outcome.status == "rejected"
+    (named_by_uid,) = send(
+        workspace, [record("source_version", "s1@8", source={"uid": source.uid})]
+    )
+    assert (named_by_uid.status, named_by_uid.uid) == ("rejected", source.uid)
+    assert _counts() == before
+
+
+def test_the_same_words_under_another_key_are_refused(workspace: Workspace) -> None:
+    made(workspace)
+    erased(workspace, ("source", "s1"))
+    outcomes = send(workspace, work("copy", TEXT, {}))
+    assert [(one.kind, one.status) for one in outcomes] == [
+        ("source", "stored"), ("source_version", "stored"), ("document", "rejected"),
+    ]  # fmt: skip
+    # Of a document of which a passage was erased, the document as it was would bring it back.
+    chunked = [record("document", "p-doc", source_version="copy@1", text=PASSAGE)]
+    assert [one.status for one in send(workspace, chunked)] == ["rejected"]
+    # Fewer than 64 code points: many say the same by chance.
+    short = [
+        record("document", "short", source_version="copy@1", text="Before it nothing of note.")
+    ]
+    assert [one.status for one in send(workspace, short)] == ["stored"]
+
+
+def test_a_key_used_again_elsewhere_is_no_erased_one(workspace: Workspace) -> None:
+    made(workspace)
+    erased(workspace, ("chunk", "c1"))
+    sent = [record("chunk", "c1", document="s2-doc", interval={"start": 0, "end": 4})]
+    assert [one.status for one in send(workspace, sent)] == ["stored"]
+    back = [record("chunk", "c1", document="s1-doc", interval={"start": 0, "end": 4})]
+    assert [one.status for one in send(workspace, back)] == ["rejected"]
+
+
+def test_answers_may_name_it_and_are_born_stale(workspace: Workspace) -> None:
+    made(workspace)
+    erased(workspace, ("source", "s1"))
+    new = answer("new", retrieved=["c1"], included=["c1"], cites=["c1"], sentence="It was weighed.")
+    new[-1]["quote"] = PASSAGE
+    outcomes = send(workspace, new)
+    assert {one.status for one in outcomes} == {"stored"}
+    assert states(workspace, "new") == {"new": "stale"}
+    cited = node(workspace, "citation", "cit-new-c1")
+    assert field_text([cited], "quote") == {cited.pk: "█" * len(PASSAGE)}
+    assert "erased_text_masked" in {one.code for one in outcomes[-1].warnings}
+
+
+@pytest.mark.parametrize("format_", ["native", "openlineage", "otlp"])
+def test_the_payload_goes_with_what_was_refused(workspace: Workspace, format_: str) -> None:
+    made(workspace)
+    if format_ == "openlineage":
+        # Known by the name that this format gives it.
+        receive(workspace, format=format_, **_BODIES[format_])
+        chosen = Node.objects.filter(workspace=workspace, kind="source", resolved=True)
+        named = chosen.exclude(key__in=("s1", "s2")).get()
+        _erase_in(workspace, named)
+    else:
+        receive(workspace, format=format_, **_BODIES[format_])
+        assert len(_holding(workspace)) == 1
+        erased(workspace, ("source", "s1"))
+    assert not _holding(workspace)
+    receipt = receive(workspace, format=format_, **_BODIES[format_])
+    assert receipt.result is not None
+    # A span only names the passage that it holds: it is stored, and the passage is not.
+    problems = {one.problem.status for one in receipt.result.outcomes if one.problem}
+    assert problems == (set() if format_ == "otlp" else {410})
+    assert not _holding(workspace)
+    assert InboxPayload.objects.get(uid=receipt.uid).body_gone_at is not None
+
+
+def _erase_in(workspace: Workspace, named: Node) -> None:
+    from lineage.cases import workflow
+    from lineage.erasure.run import erase
+    from lineage.models import Case
+    from tests.cases.world import viewer
+
+    case = workflow.draft(viewer(workspace), kind="erasure", targets=[{"uid": named.uid}])
+    workflow.dry_run(viewer(workspace), case.uid)
+    workflow.approve(viewer(workspace), case.uid)
+    erase(Case.objects.get(uid=case.uid).pk)
+
+
+def _holding(workspace: Workspace) -> list[str]:
+    """Payloads that still hold the word."""
+    rows = InboxPayload.objects.filter(workspace=workspace)
+    return [
+        row.uid
+        for row in rows
+        if (body := body_of(workspace, row.pk)) is not None and SENTINEL.encode() in body
+    ]
+
+
+_SPAN = {
+    "traceId": "5b8efff798038103d269b633813fc60c",
+    "spanId": "eee19b7ec3c1b174",
+    "name": "retrieve",
+    "kind": 1,
+    "startTimeUnixNano": "1767225600000000000",
+    "endTimeUnixNano": "1767225601000000000",
+    "attributes": [
+        {"key": "openinference.span.kind", "value": {"stringValue": "RETRIEVER"}},
+        {"key": "input.value", "value": {"stringValue": "What was weighed?"}},
+        {"key": "retrieval.documents.0.document.id", "value": {"stringValue": "c1"}},
+        {"key": "retrieval.documents.0.document.content", "value": {"stringValue": PASSAGE}},
+    ],
+}
+_EVENT = {
+    "eventType": "COMPLETE",
+    "eventTime": "2026-03-01T10:00:00Z",
+    "producer": "https://example.org/producer",
+    "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
+    "run": {"runId": "0195a1b2-0000-7000-8000-000000000001"},
+    "job": {"namespace": "jobs", "name": "load"},
+    "inputs": [{"namespace": "lake", "name": f"{SENTINEL}/table"}],
+    "outputs": [],
+}
+_BODIES: dict[str, dict[str, object]] = {
+    "native": {
+        "body": json.dumps({"records": world()[:5]}).encode(),
+        "media_type": "application/json",
+    },
+    "openlineage": {"body": json.dumps(_EVENT).encode(), "media_type": "application/json"},
+    "otlp": {
+        "body": json.dumps(
+            {"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {}, "spans": [_SPAN]}]}]}
+        ).encode(),
+        "media_type": "application/json",
+    },
+}
+
+
+def test_guesses_at_a_tombstone_fail(workspace: Workspace) -> None:
+    made(workspace)
+    document = node(workspace, "document", "s1-doc")
+    plain = document.digest
+    case = erased(workspace, ("source", "s1"))
+    told = json.dumps([
+        list(ErasedNode.objects.filter(erasure_id=case.pk).values()),
+        list(Node.objects.filter(workspace=workspace).values("digest", "fields")),
+        list(Sighting.objects.filter(workspace=workspace).values("content_digest", "fields")),
+    ], default=str)  # fmt: skip
+    assert plain.removeprefix("sha256:") not in told
+    # Who has the workspace's key and the right guess, but not the master key, computes something else.
+    right = tombstones.keyed_digest(workspace, plain)
+    assert right in told
+    other = tombstones.ERASED + tombstones.keyed_hash(b"\0" * 32, workspace.hash_key.hex(), plain)
+    by_workspace = tombstones.ERASED + tombstones.keyed_hash(workspace.hash_key, "digest", plain)
+    assert other not in told
+    assert by_workspace not in told
+    assert OTHER  # its digest is told as ever
