@@ -178,6 +178,7 @@ def test_a_source_that_was_taken_down_and_is_retrieved_again(api: Caller) -> Non
     assert "Two is two" not in json.dumps(chunk)
 
 
+@pytest.mark.one_pair
 @pytest.mark.parametrize("chunks", [5_000])
 def test_fan_out_is_counted_exactly_and_paged_to_its_end(api: Caller, chunks: int) -> None:
     """datahub-project/datahub#6756: lineage vanished beyond 3,581 upstreams."""

@@ -19,6 +19,10 @@ from provexplorer.embedded.graph_server import GraphAddress
 from tests.graph.builder import Lineage
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+_THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
+ROUNDS = "12" if _THOROUGH else "4"
+# Seeds of those that are killed.
+VICTIMS = (3, 4, 5) if _THOROUGH else (3,)
 # Projects what the killed left behind, and compares with a graph written from scratch.
 JUDGE = """
 import django; django.setup()
@@ -102,8 +106,8 @@ def test_processes_that_contend_and_die_leave_the_graph_right(
     contender = ("-m", "tests.graph.contender", "contended")
     finish(start("manage.py", "migrate", "--verbosity", "0"))
     finish(start(*contender, "0", "0"))
-    contenders = [start(*contender, str(seed), "8") for seed in (1, 2)]
-    for seed in (3, 4):
+    contenders = [start(*contender, str(seed), ROUNDS) for seed in (1, 2)]
+    for seed in VICTIMS:
         victim = start(*contender, str(seed), "1000")
         time.sleep(3)
         victim.kill()
