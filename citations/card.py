@@ -164,7 +164,7 @@ def card_of(evidence: Evidence, citation: Node, *, closed: bool = False) -> Card
         bibliography=told.bibliography,
         retrieved_at=citation.event_at,
         fetched_at=told.fetched_at,
-        checked_at=None,
+        checked_at=told.checked_at,
         passage=told.passage,
         passage_hidden=told.passage_hidden,
         candidates=told.candidates,
@@ -206,6 +206,7 @@ class _Told:
         self.passage_hidden: str | None = None
         self.candidates: tuple[Candidate, ...] = ()
         self.runs: tuple[RunFact, ...] = ()
+        self.checked_at: datetime | None = None
         self.address: str | None = None
         self.deep_link: str | None = None
         self.paged = False
@@ -221,7 +222,16 @@ class _Told:
             return
         known = origin.source is not None or origin.version is not None
         self.status = status_of(cases) if known or cases else UNKNOWN
-        self.reason = self.status.case_kind or (None if origin.cited.resolved else UNRESOLVED)
+        source = origin.source
+        if source is not None:
+            looks, cited = evidence.looks, origin.cited.pk
+            self.status = looks.of_passage(self.status, source.pk, cited)
+            self.checked_at = looks.compared_at(source.pk, cited)
+        self.reason = (
+            self.status.case_kind
+            or self.status.because
+            or (None if origin.cited.resolved else UNRESOLVED)
+        )
         self._facts(evidence, origin, cases)
         self._passage(evidence, citation, origin, cases, closed=closed)
         self._addresses(evidence, origin)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from citations.bibliography import Bibliography, bibliography_of
 from citations.circumstances import NO_CIRCUMSTANCES, Circumstances, circumstances_of
+from citations.freshness import NO_LOOKS, Looks, looks_at
 from citations.hidden_parts import without_hidden_parts
 from citations.masking import mask_claims, mask_each
 from citations.origins import Origin, cited_by, origin_of
@@ -36,6 +37,7 @@ class Evidence:
     any_active: bool
     # What has been put together already, for the many citations of one answer or one work.
     _circumstances: dict[int, Circumstances]
+    looks: Looks = NO_LOOKS
     _books: dict[tuple[int, int], Bibliography] = field(default_factory=dict)
 
     def origin(self, node: Node) -> Origin:
@@ -137,7 +139,16 @@ def gather(
         withheld=withheld,
         any_active=any_active,
         _circumstances=circumstances,
+        looks=_looks(viewer, upstream, list(passages.values())),
     )
+
+
+def _looks(viewer: Viewer, upstream: Upstream, passages: Sequence[Node]) -> Looks:
+    """What looking at the sources of these passages has told."""
+    sources = {
+        source.pk for each in passages if (source := origin_of(each, upstream).source) is not None
+    }
+    return looks_at(viewer.workspace_id, sources, [each.pk for each in passages])
 
 
 def _passages(upstream: Upstream, citations: Sequence[Node]) -> set[int]:

@@ -144,6 +144,8 @@ def _passage(
     if known and not hidden and not any(case.case_kind == "erasure" for case in cases):
         title = evidence.book(origin).title
     status = HIDDEN if hidden else status_of(cases) if known or cases else UNKNOWN
+    if not hidden and origin.source is not None:
+        status = evidence.looks.of_passage(status, origin.source.pk, node.pk)
     return RailPassage(
         chunk_uid=node.uid,
         document_uid=origin.document.uid if origin.document else None,

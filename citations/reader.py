@@ -6,6 +6,7 @@ from typing import Final
 
 from citations.anchoring import surroundings
 from citations.bibliography import bibliography_of
+from citations.freshness import NO_LOOKS, Looks, looks_at
 from citations.hidden_parts import without_hidden_parts
 from citations.marks import Piece, pieces_of
 from citations.stated import stated
@@ -119,6 +120,7 @@ class _Shelf:
     seen: dict[int, bool]
     cases: dict[int, list[Active]]
     texts: dict[int, str]
+    looks: Looks = NO_LOOKS
 
     def hiding(self, node: Node) -> Active | None:
         return passage_hidden(self.cases.get(node.pk, ()))
@@ -135,7 +137,19 @@ def _shelf(viewer: Viewer, upstream: Upstream, nodes: Sequence[Node]) -> _Shelf:
     texts = texts_of(readable, workspace=viewer)
     slices = [node for node in readable if node.kind in _SLICES]
     texts = without_hidden_parts(viewer, documents, texts, slices)
-    return _Shelf(upstream, seen, cases, texts)
+    sources = {
+        each.pk for node in every.values() if (each := _source_of(upstream, node)) is not None
+    }
+    return _Shelf(upstream, seen, cases, texts, looks_at(viewer.workspace_id, sources, list(every)))
+
+
+def _version_of(upstream: Upstream, node: Node) -> Node | None:
+    document = _document_of(upstream, node)
+    return upstream.parent(document, "source_version") or upstream.nodes.get(node.version_id or 0)
+
+
+def _source_of(upstream: Upstream, node: Node) -> Node | None:
+    return upstream.parent(_version_of(upstream, node), "source")
 
 
 def _document_of(upstream: Upstream, node: Node) -> Node | None:
@@ -186,16 +200,16 @@ def _told(
     hidden, hiding = not shelf.seen[node.pk], shelf.hiding(node)
     cases = shelf.cases.get(node.pk, ())
     document = _document_of(upstream, node)
-    version = upstream.parent(document, "source_version") or upstream.nodes.get(
-        node.version_id or 0
-    )
-    source = upstream.parent(version, "source")
+    version, source = _version_of(upstream, node), _source_of(upstream, node)
     known = version is not None or source is not None
     gone = any(c.case_kind == "erasure" and c.node_uid.startswith(_WORKS) for c in cases)
     book = bibliography_of(version, source, upstream) if known and not hidden and not gone else None
     withheld = "access" if hidden else hiding.case_kind if hiding is not None else None
     if withheld is None and text is None:
         withheld = "unavailable"
+    status = HIDDEN if hidden else status_of(cases) if known or cases else UNKNOWN
+    if source is not None and not hidden:
+        status = shelf.looks.of_passage(status, source.pk, node.pk)
     return ReadPassage(
         uid=node.uid,
         kind=node.kind,

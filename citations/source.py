@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from citations.acquisitions import AcquisitionRow, acquisitions_of
 from citations.bibliography import Bibliography, bibliography_of
+from citations.freshness import looks_at
 from citations.status import HIDDEN, Notice, Status, notices_of, status_of
 from citations.timeline import VersionRow, creators_of, grounded, hidden_row, version_row
 from citations.upstream import upstream_of
@@ -93,7 +94,9 @@ def source_page(viewer: Viewer, uid: str, page: int = 1) -> SourcePage:
         hidden=False,
         resolved=source.resolved,
         bibliography=book,
-        status=status_of([*cases.get(source.pk, ()), *on_newest]),
+        status=looks_at(viewer.workspace_id, [source.pk]).of_source(
+            status_of([*cases.get(source.pk, ()), *on_newest]), source.pk
+        ),
         notices=_notices(viewer.workspace_id, source, shown, cases),
         versions=tuple(
             version_row(

@@ -37,15 +37,17 @@ class Status:
     """What a reader may make of a source now.
 
     `code` is one of erased, revoked, retracted, expired, rights_changed, concern, corrected,
-    superseded, defective, under_review, not_checked, current; `unknown` where no source is
-    known, `hidden` where the reader may not see it. `at` is since when; the case is None
-    where the status comes from no case.
+    superseded, defective, drifted, under_review, unreachable, not_checked, current; `unknown`
+    where no source is known, `hidden` where the reader may not see it. `at` is since when; the
+    case is None where the status comes from no case. `because` says more of what the watch
+    has found: changed or gone of drifted; gone, paywall, unreachable, unreadable of unreachable.
     """
 
     code: str
     at: datetime | None = None
     case_uid: str | None = None
     case_kind: str | None = None
+    because: str | None = None
 
 
 HIDDEN: Final = Status("hidden")

@@ -278,9 +278,9 @@ def test_a_long_answer_costs_as_many_queries_as_a_short_one(
     short = load(workspace, corals(), rivers(), reef(TEXT, CLAIMS[:1], CITATIONS[:1]))
     # Answer, claims, citations, what is withheld, upstream (2), who sees it (2), texts, cases,
     # revisions (2).
-    with django_assert_num_queries(12), django_assert_num_queries(1, using="keys"):
+    with django_assert_num_queries(13), django_assert_num_queries(1, using="keys"):
         answer_page(reader(workspace, "x"), short["a"].uid)
     nodes = load(workspace, reef(TEXT, CLAIMS, CITATIONS * 4))
-    with django_assert_num_queries(12), django_assert_num_queries(1, using="keys"):
+    with django_assert_num_queries(13), django_assert_num_queries(1, using="keys"):
         page = answer_page(reader(workspace, "x"), nodes["a"].uid)
     assert len(page.cards) == 12

@@ -188,7 +188,7 @@ def test_many_cards_cost_as_much_as_one(
             Node.objects.filter(pk__in=[nodes[f"q{at}"].pk for at in range(count)]).order_by("pk")
         )
         # Citations, what is withheld, what is upstream of them (2), who sees it (2), texts, cases.
-        with django_assert_num_queries(8), django_assert_num_queries(1, using="keys"):
+        with django_assert_num_queries(9), django_assert_num_queries(1, using="keys"):
             shown = cards(seen_by, some)
         assert [card.uid for card in shown] == [node.uid for node in some]
     assert cards(seen_by, []) == []

@@ -167,6 +167,6 @@ def test_many_versions_cost_as_much_as_one(
     load(workspace, corals())
     uid = Node.objects.get(workspace=workspace, kind="source").uid
     for _ in range(2):
-        with django_assert_num_queries(14):
+        with django_assert_num_queries(15):
             source_page(reader(workspace, "x"), uid)
         load(workspace, *(second_version(media_type=f"text/{n}", text=f"{n}") for n in range(4)))
