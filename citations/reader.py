@@ -218,7 +218,7 @@ def _told(
         title=book.title if book else None,
         source_uid=source.uid if source is not None else None,
         document_uid=document.uid if document is not None else None,
-        status=HIDDEN if hidden else status_of(cases) if known or cases else UNKNOWN,
+        status=status,
         withheld=withheld,
         language=stated(document.fields.get("language")) if document is not None else None,
         pieces=pieces_of(text or "") if withheld is None else (),
