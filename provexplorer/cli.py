@@ -65,30 +65,49 @@ def manage(folder: DataFolder, arguments: Sequence[str]) -> int:
 
 
 def verify(file: Path, *, key: str | None) -> int:
-    """Say who signed a capsule, if all of it is as it was signed; needs no store and no network."""
+    """Say who signed a capsule or a certificate, if all of it is as it was signed; needs no store and no network."""
     from citations.exports.capsule_file import NotGenuine
-    from citations.exports.capsule_file import verify as verified
 
     try:
-        found = verified(file.read_bytes())
+        told, fingerprint = _verified(file.read_bytes())
     except OSError as error:
         print(f"{file}: {error.strerror}", file=sys.stderr)
         return 2
     except NotGenuine as problem:
         print(f"NOT GENUINE: {problem}", file=sys.stderr)
         return 1
-    if key is not None and key != found.fingerprint:
+    if key is not None and key != fingerprint:
         print(
-            f"NOT GENUINE: it is signed by another key, {found.fingerprint}, not by {key}.",
+            f"NOT GENUINE: it is signed by another key, {fingerprint}, not by {key}.",
             file=sys.stderr,
         )
         return 1
-    print(f"Genuine: every byte is as it was signed, {len(found.parts)} parts.")
-    print(f"Answer {found.answer}, exported {found.exported_at}")
-    print(f"Signed by the key with the fingerprint {found.fingerprint}")
+    print("\n".join(told))
+    print(f"Signed by the key with the fingerprint {fingerprint}")
     if key is None:
         print("Whose key that is only its owner can say: compare it, or give it with --key.")
     return 0
+
+
+def _verified(content: bytes) -> tuple[tuple[str, ...], str]:
+    """What a genuine file says of itself, and whose key has signed it. Raises NotGenuine."""
+    from citations.exports import capsule_file, signed_json
+
+    if content[:1] == b"{":
+        signed = signed_json.verify(content)
+        case = signed.document
+        named = f"{case.get('case')}, {case.get('kind')}, {case.get('state')}"
+        told = (
+            "Genuine: every byte is as it was signed.",
+            f"Certificate of the case {named}, certified {case.get('certified_at')}",
+        )
+        return told, signed.fingerprint
+    found = capsule_file.verify(content)
+    told = (
+        f"Genuine: every byte is as it was signed, {len(found.parts)} parts.",
+        f"Answer {found.answer}, exported {found.exported_at}",
+    )
+    return told, found.fingerprint
 
 
 def _command_of(given: argparse.Namespace) -> list[str]:
@@ -167,8 +186,10 @@ def _parser() -> argparse.ArgumentParser:
     notices.add_argument(
         "--workspace", metavar="SLUG", help="workspace to read into (default: the only one)"
     )
-    check = commands.add_parser("verify", help="check a capsule, offline")
-    check.add_argument("file", type=Path, metavar="FILE", help="a capsule, as it was exported")
+    check = commands.add_parser("verify", help="check a capsule or a certificate, offline")
+    check.add_argument(
+        "file", type=Path, metavar="FILE", help="a capsule or a case's certificate, as exported"
+    )
     check.add_argument(
         "--key", metavar="FINGERPRINT", help="the key that must have signed it (default: any)"
     )

@@ -77,16 +77,16 @@ def sealed(
         "whole": _sha256(blank),
         "key": jwk_of(key.public_key()),
     }
-    manifest["signature"] = _encoded(key.sign(_signed(manifest)))
+    manifest["signature"] = encoded(key.sign(_signed(manifest)))
     return before + _OPENS + canonical_json(manifest) + _CLOSES + tail
 
 
 def verify(content: bytes) -> Genuine:
     """Check every byte of a capsule. Raises NotGenuine with what does not agree."""
     manifest, blank = _manifest(content)
-    key = _public_key(manifest["key"])
+    key = public_key(manifest["key"])
     try:
-        key.verify(_decoded(manifest["signature"], "signature"), _signed(manifest))
+        key.verify(decoded(manifest["signature"], "signature"), _signed(manifest))
     except InvalidSignature:
         raise NotGenuine(
             "The signature does not fit: the manifest, the key or the signature was changed."
@@ -111,12 +111,12 @@ def verify(content: bytes) -> Genuine:
 
 def jwk_of(key: Ed25519PublicKey) -> dict[str, str]:
     """The key as a JWK (RFC 8037), with the members that its thumbprint is made of."""
-    return {"crv": "Ed25519", "kty": "OKP", "x": _encoded(key.public_bytes_raw())}
+    return {"crv": "Ed25519", "kty": "OKP", "x": encoded(key.public_bytes_raw())}
 
 
 def fingerprint(key: Ed25519PublicKey) -> str:
     """The thumbprint of the key (RFC 7638): 43 characters."""
-    return _encoded(hashlib.sha256(canonical_json(jwk_of(key))).digest())
+    return encoded(hashlib.sha256(canonical_json(jwk_of(key))).digest())
 
 
 def _manifest(content: bytes) -> tuple[dict[str, JsonValue], bytes]:
@@ -149,9 +149,10 @@ def _is_list_of_parts(value: JsonValue) -> bool:
     )
 
 
-def _public_key(jwk: JsonValue) -> Ed25519PublicKey:
+def public_key(jwk: JsonValue) -> Ed25519PublicKey:
+    """The key of a JWK. Raises NotGenuine."""
     if isinstance(jwk, dict) and jwk.keys() == {"crv", "kty", "x"}:
-        raw = _decoded(jwk["x"], "key")
+        raw = decoded(jwk["x"], "key")
         if len(raw) == 32 and jwk_of(key := Ed25519PublicKey.from_public_bytes(raw)) == jwk:
             return key
     raise NotGenuine("The manifest was changed: its key is no Ed25519 key.")
@@ -167,17 +168,18 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _encoded(raw: bytes) -> str:
+def encoded(raw: bytes) -> str:
+    """Base64url without padding."""
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
 
-def _decoded(text: JsonValue, what: str) -> bytes:
-    """Bytes of which the text is the only spelling."""
+def decoded(text: JsonValue, what: str) -> bytes:
+    """Bytes of which the text is the only spelling. Raises NotGenuine, naming `what`."""
     if isinstance(text, str):
         try:
             raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         except (binascii.Error, ValueError):
             raw = b""
-        if raw and _encoded(raw) == text:
+        if raw and encoded(raw) == text:
             return raw
     raise NotGenuine(f"The manifest was changed: its {what} cannot be read.")

@@ -1,5 +1,6 @@
 """/cases: drafting, trying out, approving and undoing corrections and takedowns."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -22,6 +23,15 @@ CaseState = Literal[
     "rejected", "cancelled",
 ]  # fmt: skip
 CaseStates = Annotated[list[CaseState], Query(description="Keep these.", max_length=20)]
+CaseKinds = Annotated[list[str], Query(description="Keep these kinds.", max_length=20)]
+WhoseCases = Annotated[
+    Literal["", "nobody", "feed"],
+    Query(description="Those that nobody has, or that a feed has drafted."),
+]
+CaseOrder = Annotated[
+    Literal["newest", "damage"],
+    Query(description="`damage`: answers stale, then to review, then readers, the most first."),
+]
 
 
 class Draft(Schema):
@@ -51,6 +61,45 @@ class TargetOut(Schema):
     hidden: bool
 
 
+class Approval(Schema):
+    """Which numbers are approved: `seen` is `dry_runs` of the case as it was looked at."""
+
+    seen: int | None = None
+
+
+class ReachedOut(Schema):
+    """Different users and tenants that the answers name; `unstated`: answers that name no user.
+
+    `external`: systems outside that are told of an erasure.
+    """
+
+    readers: int
+    unstated: int
+    units: int
+    external: int
+
+
+class ChangedOut(Schema):
+    """What a dry run found otherwise than the one at `since`; by word, those alone that differ."""
+
+    since: str
+    added: int
+    left: int
+    states: dict[str, int]
+    grades: dict[str, int]
+    claims: dict[str, int]
+    readers: int
+    units: int
+
+
+class DamageOut(Schema):
+    """Answers stale and to review, and different readers, as they were last counted."""
+
+    stale: int
+    review: int
+    readers: int
+
+
 class ProgressOut(Schema):
     """Answers done, of those that the case reaches."""
 
@@ -70,6 +119,10 @@ class CaseOut(Schema):
     """A case. `counts`: answers by grade; empty before the dry run, as `states` and `claims` are.
 
     `rebuild`: index snapshots to build anew, from the dry run until it is lifted; at most 50.
+    `dry_runs`: the number of the last dry run whose counts differed, which an approval names;
+    `reached` and `changed` are null before the first and the second. `barred`: why this key
+    may not approve it, though its scope would allow it: a code. `reinstates`: the case that it
+    lifts, or would once somebody else has approved it. `assignee` is null without `operate`.
     """
 
     uid: str
@@ -82,6 +135,13 @@ class CaseOut(Schema):
     counts: dict[str, int]
     states: dict[str, int]
     claims: dict[str, int]
+    reached: ReachedOut | None
+    changed: ChangedOut | None
+    dry_runs: int
+    tried_at: Instant | None
+    origin: Literal["member", "key", "feed"]
+    assignee: str | None
+    barred: str
     progress: ProgressOut
     verified: bool
     certificate: FreeJson | None
@@ -103,6 +163,9 @@ class CaseListed(Schema):
     reason: str
     targets: int
     counts: dict[str, int]
+    damage: DamageOut | None
+    origin: Literal["member", "key", "feed"]
+    assignee: str
     progress: ProgressOut
     reinstates: str | None
     reinstated: bool
@@ -115,17 +178,28 @@ class CaseListed(Schema):
     auth=Needs("read"),
     response=Page[CaseListed],
     operation_id="list_cases",
-    summary="Cases, newest first",
+    summary="Cases, newest first or by their damage",
     openapi_extra=problems(400, 422),
 )
 def list_cases(
     request: HttpRequest,
     state: CaseStates = [],  # noqa: B006 - read as a declaration, never changed
+    kind: CaseKinds = [],  # noqa: B006
+    whose: WhoseCases = "",
+    order: CaseOrder = "newest",
     limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> dict[str, Any]:
-    """`state` may stand several times."""
-    found = queue(viewer_of(request), states=state, limit=limit, cursor=cursor)
+    """`state` and `kind` may stand several times. A cursor is of one order."""
+    found = queue(
+        viewer_of(request),
+        states=state,
+        kinds=kind,
+        whose=whose,
+        order=order,
+        limit=limit,
+        cursor=cursor,
+    )
     items = [_listed(row) for row in found.items]
     return {"items": items, "next": found.next, "total": found.total}
 
@@ -148,7 +222,7 @@ def draft_case(request: HttpRequest, payload: Draft) -> Status[dict[str, Any]]:
         evidence=storable_json(payload.evidence, "/evidence", _unwarned),
         effective_at=payload.effective_at,
     )
-    return Status(201, _case(case))
+    return Status(201, case_out(case))
 
 
 @router.get(
@@ -161,7 +235,7 @@ def draft_case(request: HttpRequest, payload: Draft) -> Status[dict[str, Any]]:
 )
 def get_case(request: HttpRequest, uid: str) -> dict[str, Any]:
     """`verified` once an independent query has found every answer that it reaches."""
-    return _case(case_view(viewer_of(request), uid))
+    return case_out(case_view(viewer_of(request), uid))
 
 
 @router.post(
@@ -174,7 +248,7 @@ def get_case(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def dry_run_case(request: HttpRequest, uid: str) -> dict[str, Any]:
     """Changes nothing but the case, which can be approved then."""
-    return _case(workflow.dry_run(viewer_of(request), uid))
+    return case_out(workflow.dry_run(viewer_of(request), uid))
 
 
 @router.post(
@@ -183,14 +257,18 @@ def dry_run_case(request: HttpRequest, uid: str) -> dict[str, Any]:
     response=CaseOut,
     operation_id="approve_case",
     summary="Put the case into effect",
-    openapi_extra=problems(404, 409),
+    openapi_extra=problems(400, 404, 409, 422),
 )
-def approve_case(request: HttpRequest, uid: str) -> dict[str, Any]:
-    """When this returns, every read obeys the case. Approving twice is approving once."""
+def approve_case(request: HttpRequest, uid: str, payload: Approval | None = None) -> dict[str, Any]:
+    """When this returns, every read obeys the case. Approving twice is approving once.
+
+    Counts of an older dry run are taken again first; 409 `numbers_changed` where they differ.
+    409 `another_person` and `a_person` where the workspace has another person decide.
+    """
     viewer = viewer_of(request)
-    approved = workflow.approve(viewer, uid)
+    approved = workflow.approve(viewer, uid, seen=payload.seen if payload else None)
     begin_now(viewer, uid)
-    return _case(approved)
+    return case_out(approved)
 
 
 @router.post(
@@ -203,7 +281,7 @@ def approve_case(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def cancel_case(request: HttpRequest, uid: str) -> dict[str, Any]:
     """A scheduled case needs the scope `edit`."""
-    return _case(workflow.cancel(viewer_of(request), uid))
+    return case_out(workflow.cancel(viewer_of(request), uid))
 
 
 @router.post(
@@ -216,7 +294,7 @@ def cancel_case(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def pause_case(request: HttpRequest, uid: str) -> dict[str, Any]:
     """Only while it is propagating."""
-    return _case(workflow.pause(viewer_of(request), uid))
+    return case_out(workflow.pause(viewer_of(request), uid))
 
 
 @router.post(
@@ -229,7 +307,7 @@ def pause_case(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def resume_case(request: HttpRequest, uid: str) -> dict[str, Any]:
     """Only while it is paused."""
-    return _case(workflow.resume(viewer_of(request), uid))
+    return case_out(workflow.resume(viewer_of(request), uid))
 
 
 @router.post(
@@ -245,14 +323,15 @@ def reinstate_case(
 ) -> Status[dict[str, Any]]:
     """The new case; reads are free of the old one when this returns."""
     reason = storable_string(payload.reason if payload else "", "/reason", _unwarned)
-    return Status(201, _case(workflow.reinstate(viewer_of(request), uid, reason=reason)))
+    return Status(201, case_out(workflow.reinstate(viewer_of(request), uid, reason=reason)))
 
 
 def _unwarned(_code: str, _pointer: str, _detail: str) -> None:
     """NUL and half surrogates in a reason are shown as marks; nobody needs to be told."""
 
 
-def _case(view: CaseView) -> dict[str, Any]:
+def case_out(view: CaseView) -> dict[str, Any]:
+    """A case for `CaseOut`."""
     targets = [
         {
             "uid": target.uid,
@@ -275,6 +354,13 @@ def _case(view: CaseView) -> dict[str, Any]:
         "counts": dict(view.counts),
         "states": dict(view.states),
         "claims": dict(view.claims),
+        "reached": view.reached and asdict(view.reached),
+        "changed": view.changed and asdict(view.changed),
+        "dry_runs": view.dry_runs,
+        "tried_at": view.tried_at,
+        "origin": view.origin,
+        "assignee": view.assignee,
+        "barred": view.barred,
         "progress": {"done": view.progress.done, "total": view.progress.total},
         "verified": view.verified,
         "certificate": view.certificate and dict(view.certificate),
@@ -299,6 +385,9 @@ def _listed(row: CaseRow) -> dict[str, Any]:
         "reason": row.reason,
         "targets": row.targets,
         "counts": dict(row.counts),
+        "damage": row.damage and asdict(row.damage),
+        "origin": row.origin,
+        "assignee": row.assignee,
         "progress": {"done": row.done, "total": row.total},
         "reinstates": row.reinstates,
         "reinstated": row.reinstated,

@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from lineage.cases.errors import CaseConflict
 from lineage.cases.history import history
 from lineage.cases.steps import case_of
 from lineage.cases.view import case_view
+from lineage.erasure.certificate import erasure_part
 from lineage.models import Case, CaseTarget
 from lineage.types import JsonValue, Viewer
 from provexplorer import clock
@@ -34,12 +37,13 @@ def certificate_of(viewer: Viewer, uid: str) -> dict[str, JsonValue]:
     case = case_of(viewer, uid)
     if case.state not in _ENDED:
         raise CaseConflict(
-            "not_ended", "A case is certified once its marking has ended.", state=case.state
+            "not_ended", _("A case is certified once its marking has ended."), state=case.state
         )
     view = case_view(viewer, uid)
     proved: Mapping[str, JsonValue] = case.certificate or {}
     targets = CaseTarget.objects.filter(case=case).order_by("node__uid")
     steps = history(viewer, uid, limit=_MOST_STEPS).items
+    erasure = erasure_part(case)
     return {
         "format": FORMAT,
         "case": case.uid,
@@ -64,6 +68,7 @@ def certificate_of(viewer: Viewer, uid: str) -> dict[str, JsonValue]:
         "units": view.reached.units if view.reached else None,
         "proof": proved.get("proof"),
         "shortfall": dict(view.shortfall) if view.shortfall else None,
+        "erasure": erasure.as_json() if erasure else None,
         "history": [
             {"what": step.what, "at": _written(step.at), "by": step.role or step.by}
             for step in reversed(steps)

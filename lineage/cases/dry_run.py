@@ -18,7 +18,7 @@ from lineage.cases.standing import (
     claims_spoken,
     touched_claims,
 )
-from lineage.models import Case, CaseTarget, Node, RegisterEpoch, RestsOn
+from lineage.models import Case, CaseTarget, ExternalTarget, Node, RegisterEpoch, RestsOn
 from lineage.models.turns import turn
 from lineage.vocabulary import AnswerState, Grade
 from provexplorer import clock
@@ -43,6 +43,7 @@ def dry_run_counts(case: Case) -> dict[str, Any]:
     `units` likewise. `added`: answers that reach what the case names since its last dry run,
     `left`: those that no longer do. `truncated`: more answers cite than had their claims
     looked at; of the rest the gravest is assumed, and their claims are not in the numbers.
+    `external`: systems outside that are told of an erasure.
     """
     grades: Counter[str] = Counter()
     states: Counter[str] = Counter()
@@ -74,6 +75,7 @@ def dry_run_counts(case: Case) -> dict[str, Any]:
         "answers": answers,
         "claims": {word: claims[word] for word in STANDINGS},
         **_people(nodes, mark["newest"], answers),
+        "external": _external(case),
         "added": added,
         "left": case.counts["answers"] + added - answers if before is not None else 0,
         "sample": _described(case, sample),
@@ -140,6 +142,15 @@ def _people(nodes: Collection[int], newest: int, answers: int) -> dict[str, int]
         "unstated": max(0, answers - told["stated"]),
         "units": told["units"],
     }
+
+
+def _external(case: Case) -> int:
+    """How many systems outside hold copies and are told of an erasure."""
+    if case.kind != "erasure":
+        return 0
+    return ExternalTarget.objects.filter(
+        workspace_id=case.workspace_id, removed_at__isnull=True
+    ).count()
 
 
 def _pages(nodes: Collection[int], newest: int, before: int | None) -> Iterator[tuple[_Page, int]]:
