@@ -15,9 +15,11 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
 from citations.api.answers import router as answers
+from citations.api.certificates import router as certificates
 from citations.api.citations import router as citations
 from citations.api.exports import router as exports
 from citations.api.rights import router as rights
+from lineage.api.case_work import router as case_work
 from lineage.api.cases import router as cases
 from lineage.api.components import router as components
 from lineage.api.history import router as history
@@ -92,6 +94,8 @@ for router in (
     exports,
     rights,
     cases,
+    case_work,
+    certificates,
     incidents,
     notices,
     notices,

@@ -19,8 +19,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", api.mounted()),
     path("v1/traces", otlp.post_traces),
     re_path(r"^v1(?:/|$)", otlp.not_here),
-    path("", include("lineage.pages.urls")),
+    # Before the addresses of steps, of which a case's certificate is none.
     path("", include("citations.pages.urls")),
+    path("", include("lineage.pages.urls")),
     # A client that posts to a wrong address is told so, and not of cookies that it does not keep.
     re_path(r"^(?:api|problems)(?:/|$)", csrf_exempt(problems.not_found)),
 ]

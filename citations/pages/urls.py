@@ -4,6 +4,7 @@ from django.urls import path
 
 from citations.exports.signing import PUBLISHED_AT
 from citations.pages.answer import answer
+from citations.pages.certificate import certificate
 from citations.pages.citation import citation
 from citations.pages.correction import new, requests, take_back
 from citations.pages.creator import answers, creator
@@ -60,6 +61,7 @@ urlpatterns = [
     path("differences/<str:uid>/<str:earlier>", of_texts, name="text_difference"),
     path("creators/<str:uid>", creator, name="creator"),
     path("creators/<str:uid>/answers", answers, name="creator_answers"),
+    path("cases/<str:uid>/certificate", certificate, name="case_certificate"),
     path("corrections/", requests, name="corrections"),
     path("corrections/about/<str:uid>", new, name="correction_new"),
     path("corrections/<str:uid>/withdraw", take_back, name="correction_withdraw"),

@@ -51,6 +51,15 @@ SCOPES: Final = {
     ("POST", "/api/v1/cases/{uid}/pause"): "edit",
     ("POST", "/api/v1/cases/{uid}/resume"): "edit",
     ("POST", "/api/v1/cases/{uid}/reinstate"): "edit",
+    ("POST", "/api/v1/cases/{uid}/reject"): "edit",
+    ("GET", "/api/v1/cases/{uid}/history"): "read",
+    ("GET", "/api/v1/cases/{uid}/certificate"): "read",
+    ("POST", "/api/v1/cases/{uid}/comments"): "operate",
+    ("POST", "/api/v1/cases/{uid}/assignee"): "operate",
+    ("GET", "/api/v1/cases/{uid}/files"): "operate",
+    ("POST", "/api/v1/cases/{uid}/files"): "operate",
+    ("GET", "/api/v1/cases/{uid}/files/{number}"): "operate",
+    ("DELETE", "/api/v1/cases/{uid}/files/{number}"): "edit",
     ("GET", "/api/v1/nodes/{uid}/as-recorded"): "read",
     ("GET", "/api/v1/nodes/{uid}/changes"): "read",
     ("GET", "/api/v1/incidents"): "operate",
@@ -79,7 +88,7 @@ OPERATIONS: Final = sorted(SCOPES)
 # A valid request, so that nothing but the key can refuse it.
 BODY: Final = (
     b'{"records": [], "kind": "correction", "targets": [], "reason": "", "title": "t", '
-    b'"question": {"node": []}, "text": "t", "url": "https://example.org/"}'
+    b'"question": {"node": []}, "text": "t", "url": "https://example.org/", "assignee": ""}'
 )
 QUERY: Final = (
     f"?kind=source&key=s&q=x&old=cmp_{ABSENT}&new=cmp_{ABSENT}&until=2026-03-01&since=2026-03-01"
@@ -88,7 +97,9 @@ QUERY: Final = (
 
 def address(path: str) -> str:
     return (
-        path.replace("{uid}", f"{PREFIX_OF_PATH[path.split('/')[3]]}_{ABSENT}")
+        path.replace("{uid}", f"{PREFIX_OF_PATH[path.split('/')[3]]}_{ABSENT}").replace(
+            "{number}", "1"
+        )
         if "{" in path
         else path
     )
@@ -133,6 +144,7 @@ def test_what_is_another_workspaces_answers_like_what_does_not_exist(
         if "{uid}" in path:
             prefix = PREFIX_OF_PATH[path.split("/")[3]]
             asked = [uids[prefix], f"{prefix}_{ABSENT}", f"xyz_{ABSENT}", "none", "%00", "a" * 300]
+            path = path.replace("{number}", "1")
             replies = [api.call(method, path.replace("{uid}", u) + QUERY, BODY) for u in asked]
             for reply in replies:
                 assert_problem(reply, "not-found", 404)
