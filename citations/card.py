@@ -24,6 +24,7 @@ from lineage.models import Node
 from lineage.nodes.find import find
 from lineage.types import JsonValue, NotFound, Viewer, Warned
 from lineage.vocabulary import Edge
+from provexplorer.workspaces.audit.reads import note_hidden
 
 __all__ = ["Candidate", "Card", "Page", "Passage", "RunFact", "card_of", "cards", "citation_card"]
 
@@ -108,7 +109,10 @@ def citation_card(viewer: Viewer, uid: str) -> Card:
     citation = find(viewer, uid)
     if citation.kind != "citation":
         raise NotFound(uid)
-    return cards(viewer, [citation])[0]
+    (card,) = cards(viewer, [citation])
+    if card.hidden:
+        note_hidden(viewer, citation.uid)
+    return card
 
 
 def cards(viewer: Viewer, citations: Sequence[Node]) -> list[Card]:
@@ -202,11 +206,11 @@ class _Told:
         self.quote: str | None = None
         self.bibliography: Bibliography | None = None
         self.fetched_at: datetime | None = None
+        self.checked_at: datetime | None = None
         self.passage: Passage | None = None
         self.passage_hidden: str | None = None
         self.candidates: tuple[Candidate, ...] = ()
         self.runs: tuple[RunFact, ...] = ()
-        self.checked_at: datetime | None = None
         self.address: str | None = None
         self.deep_link: str | None = None
         self.paged = False

@@ -37,6 +37,7 @@ from lineage.api.webhooks import router as webhooks
 from provexplorer import problems
 
 PREFIX: Final = "/api/v1/"
+from provexplorer.workspaces.audit.api import router as audit
 # Where what is to be looked for stands: these are looked for as they are.
 _SOUGHT: Final = ("q", "key")
 
@@ -104,6 +105,7 @@ for router in (
     components,
 ):
     api.add_router("", router)
+    audit,
 
 
 def mounted() -> tuple[list[URLPattern | URLResolver], str, str]:

@@ -6,12 +6,15 @@ from django.views.decorators.csrf import csrf_exempt
 
 from lineage.api import otlp
 from provexplorer import api, api_reference, health, problem_pages, problems
+from provexplorer.workspaces.audit import pages as audit
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("accounts/", include("provexplorer.workspaces.urls")),
     path("settings/", include("provexplorer.workspaces.settings_urls")),
+    path("audit/", audit.log, name="audit"),
+    path("audit/export", audit.export, name="audit_export"),
     path("admin/", admin.site.urls),
     path("problems/", problem_pages.index, name="problems"),
     path("problems/<slug:slug>", problem_pages.page, name="problem"),

@@ -13,6 +13,7 @@ from citations.exports.references import reference_file
 from citations.exports.styled import references
 from citations.exports.works import Work, cited_works
 from lineage.api.access import Needs, problems, viewer_of
+from provexplorer.workspaces.audit.recording import record
 
 router = Router(tags=["exports"], auth=Needs("read"))
 
@@ -51,7 +52,7 @@ def get_answer_references(
 ) -> HttpResponse:
     """Each work once, in the order of the first marker; what is hidden is not among them."""
     page = answer_page(viewer_of(request), uid, Opened())
-    return _written(cited_works(page.cards).works, format)
+    return _written(request, uid, cited_works(page.cards).works, format)
 
 
 @router.get(
@@ -66,7 +67,8 @@ def get_citation_reference(
     format: Form = "csl",  # noqa: A002 - the word of the API
 ) -> HttpResponse:
     """Empty where no source stands behind the citation, or none that may be told."""
-    return _written(cited_works([citation_card(viewer_of(request), uid)]).works, format)
+    card = citation_card(viewer_of(request), uid)
+    return _written(request, uid, cited_works([card]).works, format)
 
 
 @router.get(
@@ -95,6 +97,7 @@ def get_answer_copy(
     """Markers as printed, each a link to its citation; the references follow in the style."""
     page = answer_page(viewer_of(request), uid, Opened())
     found = copied(page, style, base=_base(request))
+    record("export.made", viewer_of(request), object_uid=uid, code=format)
     if format == "markdown":
         return HttpResponse(found.markdown, content_type="text/markdown; charset=utf-8")
     return HttpResponse(found.html)
@@ -122,7 +125,8 @@ def get_answer_capsule(request: HttpRequest, uid: str) -> HttpResponse:
     )
 
 
-def _written(works: tuple[Work, ...], form: str) -> HttpResponse:
+def _written(request: HttpRequest, uid: str, works: tuple[Work, ...], form: str) -> HttpResponse:
+    record("export.made", viewer_of(request), object_uid=uid, code=form)
     if form in _ENDINGS:
         file = reference_file(_ENDINGS[form], works)
         return HttpResponse(file.content, content_type=file.media_type)

@@ -24,6 +24,7 @@ from lineage.formats.canonical import canonical_json
 from lineage.models import RegisterEpoch
 from lineage.types import GraphAway, JsonValue, Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 
 # Times that it is made anew because a case took effect meanwhile.
 _ATTEMPTS: Final = 4
@@ -60,6 +61,7 @@ def capsule(viewer: Viewer, uid: str, *, base: str) -> bytes:
         made = _capsule(viewer, uid, base)
         # A file is kept: it must not hold what a case withdrew while it was made.
         if _epoch(viewer) == epoch:
+            record("capsule.made", viewer, object_uid=uid)
             return made
     raise GraphAway("cases take effect faster than a capsule is made")
 

@@ -17,6 +17,7 @@ from citations.exports.works import Cited, cited_works
 from citations.pages.reading import reading
 from lineage.types import GraphAway, Viewer
 from provexplorer.htmx import render_page
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.pages import object_page
 
 
@@ -28,6 +29,7 @@ def copy(request: HttpRequest, viewer: Viewer, uid: str, form: str) -> HttpRespo
     """
     page = answer_page(viewer, uid, Opened())
     found = copied(page, _style(request), base=_base(request))
+    record("export.made", viewer, object_uid=page.uid, code=form)
     if form == "md":
         return HttpResponse(found.markdown, content_type="text/markdown; charset=utf-8")
     context = {"page": page, "copied": found.html, "section": "answers"}
@@ -55,14 +57,14 @@ def citation_reference(request: HttpRequest, viewer: Viewer, uid: str) -> HttpRe
 def answer_file(_request: HttpRequest, viewer: Viewer, uid: str, form: str) -> HttpResponse:
     """`/answers/UID/references.json`, `.bib`, `.ris`."""
     page = answer_page(viewer, uid, Opened())
-    return _download(reference_file(_form(form), cited_works(page.cards).works), uid)
+    return _download(viewer, reference_file(_form(form), cited_works(page.cards).works), uid)
 
 
 @object_page
 def citation_file(_request: HttpRequest, viewer: Viewer, uid: str, form: str) -> HttpResponse:
     """`/citations/UID/reference.json`, `.bib`, `.ris`."""
     return _download(
-        reference_file(_form(form), cited_works([citation_card(viewer, uid)]).works), uid
+        viewer, reference_file(_form(form), cited_works([citation_card(viewer, uid)]).works), uid
     )
 
 
@@ -141,7 +143,8 @@ def _base(request: HttpRequest) -> str:
     return request.build_absolute_uri("/").rstrip("/")
 
 
-def _download(file: ReferenceFile, uid: str) -> HttpResponse:
+def _download(viewer: Viewer, file: ReferenceFile, uid: str) -> HttpResponse:
+    record("export.made", viewer, object_uid=uid, code=file.ending)
     return _attachment(file.content, file.media_type, f"{uid}.{file.ending}")
 
 

@@ -24,11 +24,13 @@ from lineage.impact.question import (
     PARAMETERS,
     Question,
     QuestionInvalid,
+    question_to_json,
     read_question,
     write_question,
 )
 from lineage.impact.report import listed
 from lineage.impact.sets import keep_set
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.viewer import WORKSPACE_PARAMETER
 
 router = Router(tags=["reading"], auth=Needs("read"))
@@ -262,6 +264,7 @@ def get_impact_prov(
     found = affected(viewer_of(request), _question_of(request, "format"))
     base = request.build_absolute_uri(reverse("lineage", args=["any"]).rpartition("any")[0])
     document = prov_of(found, form=format, base=base)
+    _note_export(found, f"impact.prov.{format}")
     headers = {_TRUNCATED: "true"} if document.truncated else {}
     return HttpResponse(document.content, content_type=document.media_type, headers=headers)
 
@@ -304,6 +307,12 @@ def _question_of(request: HttpRequest, *own: str) -> Question:
     return read_question(request.GET)
 
 
+def _note_export(found: Found, code: str) -> None:
+    """What was asked about may have to be erased one day: details."""
+    asked = dict(question_to_json(found.question))
+    record("export.made", found.viewer, code=code, details=asked)
+
+
 def _streamed(
     request: HttpRequest,
     lines: Callable[[Found, Callable[[str], str]], Iterator[str]],
@@ -313,6 +322,7 @@ def _streamed(
     found = affected(viewer_of(request), _question_of(request))
     # What cannot be asked fails here, before the response has begun.
     assert found.conditions is not None
+    _note_export(found, f"impact.{suffix}")
     before, _, after = request.build_absolute_uri(reverse("answer", args=["any"])).rpartition("any")
     response = StreamingHttpResponse(
         lines(found, lambda uid: f"{before}{uid}{after}"), content_type=media_type

@@ -14,6 +14,7 @@ from lineage.models import Node
 from lineage.nodes import views
 from lineage.nodes.beside import edges_beside, inputs_of_runs
 from lineage.types import LineageView, Viewer
+from provexplorer.workspaces.audit.recording import record
 
 # Cases after which the thing itself is not to be used any more; others only comment on it.
 _ENDING: Final = frozenset({"retraction", "revocation", "erasure"})
@@ -46,6 +47,7 @@ def exported(
     What the viewer may not see keeps its shape. Raises what `around` raises.
     """
     found = around(viewer, uid, getattr(walk, direction), depth)
+    record("export.made", viewer, object_uid=uid, code=form)
     nodes, truncated = list(found.nodes), found.truncated
     uids = [view.uid for view in nodes]
     if direction == "upstream":

@@ -16,6 +16,7 @@ from lineage.nodes.paging import DEFAULT_LIMIT, before_id, bounded, write_cursor
 from lineage.types import JsonValue, Viewer
 from lineage.webhooks import events as webhooks
 from provexplorer import clock
+from provexplorer.workspaces.audit import recording as audit
 from provexplorer.workspaces.models import Membership
 
 _What, _By = CaseEvent.What, CaseEvent.By
@@ -86,6 +87,7 @@ def record(
         author_id=viewer.user_id if viewer is not None else None,
         **more,
     )
+    audit.record(f"case.{what}", viewer, workspace_id=case.workspace_id, object_uid=case.uid)
     if what in MAILED:
         outbox.enqueue(MAIL, event_id=event.pk)
     if what in _TOLD:

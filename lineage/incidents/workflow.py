@@ -24,6 +24,7 @@ from lineage.models import Case, Incident, IncidentCase, IncidentNote
 from lineage.models.turns import turn
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit import recording as audit
 
 PREFIX: Final = "inc"
 LONGEST_TITLE: Final = 200
@@ -89,6 +90,7 @@ def open_incident(
             )
             if note:
                 _write(viewer, incident, IncidentNote.What.NOTE, digest=apart.keep_text(viewer, owner_id, note))  # fmt: skip
+            audit.record("incident.opened", viewer, object_uid=incident.uid)
             events.tell(incident, events.OPENED, counts=incident.counts, total=incident.total)
     except BaseException:
         apart.destroy([owner_id])
@@ -164,6 +166,8 @@ def delete(viewer: Viewer, uid: str) -> None:
     hooks = list(incident.webhooks.order_by("pk").values_list("owner_id", flat=True))
     with transaction.atomic():
         gone, _rows = Incident.objects.filter(pk=incident.pk, state=_State.CLOSED).delete()
+        if gone:
+            audit.record("incident.deleted", viewer, object_uid=uid)
     if not gone:
         incident.refresh_from_db()
         raise IncidentConflict(
@@ -244,6 +248,13 @@ _SETTERS: Final[Mapping[str, Callable[[Viewer, Incident, Any], bool]]] = {
 }
 
 
+# What of a course is no change of the incident itself.
+_VERBS: Final[Mapping[str, str]] = {
+    IncidentNote.What.NOTE: "incident.noted",
+    IncidentNote.What.CASE: "incident.linked",
+}
+
+
 def _write(viewer: Viewer, incident: Incident, what: IncidentNote.What, **more: Any) -> None:
     IncidentNote.objects.create(
         incident=incident,
@@ -253,6 +264,8 @@ def _write(viewer: Viewer, incident: Incident, what: IncidentNote.What, **more: 
         by_key=viewer.key_id is not None,
         **more,
     )
+    verb = _VERBS.get(what, "incident.changed")
+    audit.record(verb, viewer, object_uid=incident.uid, code=what.value)
 
 
 def _title(title: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -15,6 +16,7 @@ from lineage.nodes.states import node_states
 from lineage.nodes.visible import visible
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.models import Workspace
 
 SCOPE: Final = "operate"
@@ -53,6 +55,7 @@ def accept(viewer: Viewer, placeholder_uid: str, target_uid: str) -> bool:
             made_by_id=viewer.user_id, made_at=now,
         )  # fmt: skip
         _rejections(viewer, placeholder.uid).filter(target_address=target.address).delete()
+        record("match.accepted", viewer, object_uid=placeholder.uid, details={"target": target.uid})
         return {named}
 
     return bind_again(workspace, decide)
@@ -70,6 +73,7 @@ def undo(viewer: Viewer, placeholder_uid: str) -> bool:
         if not names:
             raise NotFound
         in_force.update(ended_at=clock.now(), ended_by_id=viewer.user_id)
+        record("match.undone", viewer, object_uid=placeholder_uid)
         return names
 
     return bind_again(workspace, decide)
@@ -82,12 +86,15 @@ def reject(viewer: Viewer, placeholder_uid: str, target_uid: str) -> None:
     target = _sent(viewer, target_uid)
     if target is None:
         raise NotFound
-    RejectedMatch.objects.get_or_create(
-        workspace=workspace,
-        placeholder_uid=placeholder.uid,
-        target_address=target.address,
-        defaults={"rejected_by_id": viewer.user_id, "rejected_at": clock.now()},
-    )
+    with transaction.atomic():
+        _row, fresh = RejectedMatch.objects.get_or_create(
+            workspace=workspace,
+            placeholder_uid=placeholder.uid,
+            target_address=target.address,
+            defaults={"rejected_by_id": viewer.user_id, "rejected_at": clock.now()},
+        )
+        if fresh:
+            record("match.rejected", viewer, object_uid=placeholder.uid)
 
 
 def suggest_again(viewer: Viewer, placeholder_uid: str) -> None:

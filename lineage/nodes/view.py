@@ -8,6 +8,7 @@ from lineage.nodes.find import find
 from lineage.nodes.states import NodeState, node_states
 from lineage.nodes.visible import given_hidden, visible
 from lineage.types import Erased, JsonValue, NodeView, Viewer, Warned
+from provexplorer.workspaces.audit.reads import note_hidden
 
 
 def node(viewer: Viewer, uid: str) -> NodeView:
@@ -22,7 +23,10 @@ def node(viewer: Viewer, uid: str) -> NodeView:
     if state.erasure is not None:
         erasure = state.erasure
         raise Erased(found.uid, erasure.case_kind, erasure.at, erasure.case_uid)
-    return _views(viewer, [found], {found.pk: state}, whole=True)[0]
+    (seen,) = _views(viewer, [found], {found.pk: state}, whole=True)
+    if seen.hidden:
+        note_hidden(viewer, found.uid)
+    return seen
 
 
 def views(viewer: Viewer, nodes: Sequence[Node]) -> list[NodeView]:

@@ -23,6 +23,7 @@ from lineage.webhooks import events
 from lineage.webhooks.errors import WebhookRefused
 from lineage.webhooks.sending import AddressRefused, check_url, new_secret_words
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 
 PREFIX: Final = "whk"
 MOST: Final = 50
@@ -83,6 +84,7 @@ def make(
                 created_by_id=viewer.user_id,
             )
             apart.keep_secret(viewer, owner_id, secret)
+            record("webhook.made", viewer, object_uid=hook.uid, details={"url": url, "events": chosen})  # fmt: skip
     except BaseException:
         apart.destroy([owner_id])
         raise
@@ -114,7 +116,12 @@ def choose(viewer: Viewer, uid: str, types: Collection[str]) -> None:
     require(viewer)
     hook = hook_of(viewer, uid)
     among = events.TYPES if hook.incident_id is None else events.OF_INCIDENTS
-    Webhook.objects.filter(pk=hook.pk).update(types=_chosen(types, among))
+    chosen = _chosen(types, among)
+    if chosen == hook.types:
+        return
+    with transaction.atomic():
+        Webhook.objects.filter(pk=hook.pk).update(types=chosen)
+        record("webhook.changed", viewer, object_uid=uid, details={"events": chosen})
 
 
 def test(viewer: Viewer, uid: str) -> str:
@@ -130,14 +137,19 @@ def test(viewer: Viewer, uid: str) -> str:
 def switch_on(viewer: Viewer, uid: str) -> None:
     """Send to it again, what happens from now on; what was given up is replayed by hand."""
     require(viewer)
-    Webhook.objects.filter(pk=hook_of(viewer, uid).pk).update(disabled_at=None)
+    off = Webhook.objects.filter(pk=hook_of(viewer, uid).pk, disabled_at__isnull=False)
+    with transaction.atomic():
+        if off.update(disabled_at=None):
+            record("webhook.switched_on", viewer, object_uid=uid)
 
 
 def delete(viewer: Viewer, uid: str) -> None:
     """Delete it with its log; its secret is destroyed. Raises NotFound, ScopeMissing."""
     require(viewer)
     hook = hook_of(viewer, uid)
-    Webhook.objects.filter(pk=hook.pk).delete()
+    with transaction.atomic():
+        if Webhook.objects.filter(pk=hook.pk).delete()[0]:
+            record("webhook.deleted", viewer, object_uid=uid)
     apart.destroy([hook.owner_id])
 
 

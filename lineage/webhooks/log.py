@@ -20,6 +20,7 @@ from lineage.webhooks import events
 from lineage.webhooks.addresses import hook_of, require
 from lineage.webhooks.errors import WebhookRefused
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 
 DELIVER_DUE: Final = "lineage.deliver_due"
 _State = WebhookDelivery.State
@@ -98,6 +99,7 @@ def replay(viewer: Viewer, uid: str, delivery_uid: str) -> bool:
         over = WebhookDelivery.objects.filter(pk=delivery.pk).exclude(state=_State.PENDING)
         again = _again(over)
         if again:
+            record("webhook.replayed", viewer, object_uid=uid, code="one")
             outbox.enqueue(events.DELIVER, delivery_id=delivery.pk, attempt=0)
     return bool(again)
 
@@ -114,6 +116,7 @@ def replay_failed(viewer: Viewer, uid: str) -> int:
         given_up = WebhookDelivery.objects.filter(webhook=hook, state=_State.FAILED)
         again = _again(given_up)
         if again:
+            record("webhook.replayed", viewer, object_uid=uid, code="failed")
             outbox.enqueue(DELIVER_DUE)
     return again
 

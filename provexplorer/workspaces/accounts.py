@@ -6,6 +6,7 @@ from typing import Final
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
 
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
 
 DEMO_SLUG: Final = "demo"
@@ -61,8 +62,10 @@ def add_member(
         user.full_clean()
         user.save()
     membership = Membership.objects.filter(user=user, workspace=workspace).first()
+    verb = "membership.changed" if membership else "membership.added"
     membership = membership or Membership(user=user, workspace=workspace)
     membership.role, membership.groups = role, sorted(set(groups))
     membership.full_clean()
     membership.save()
+    record(verb, None, workspace_id=workspace.pk, object_uid=str(user.pk), code=role)
     return membership

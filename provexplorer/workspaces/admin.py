@@ -12,7 +12,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
+from provexplorer.workspaces.keys import revoke_key
 from provexplorer.workspaces.models import ApiKey, Membership, User, Workspace
 
 admin.site.register(User, UserAdmin)
@@ -30,6 +31,19 @@ class MembershipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("user", "workspace", "role")
     list_filter = ("workspace", "role")
     list_select_related = ("user", "workspace")
+
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: Any) -> None:
+        super().save_model(request, obj, form, change)
+        _note(request, "membership.changed" if change else "membership.added", obj)
+
+    def delete_model(self, request: HttpRequest, obj: Membership) -> None:
+        _note(request, "membership.removed", obj)
+        super().delete_model(request, obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
+        for membership in queryset:
+            _note(request, "membership.removed", membership)
+        super().delete_queryset(request, queryset)
 
 
 @admin.register(ApiKey)
@@ -61,4 +75,12 @@ class ApiKeyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.action(description=_("Revoke the selected keys"), permissions=["revoke"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
-        queryset.filter(revoked_at__isnull=True).update(revoked_at=clock.now())
+        for key in queryset.filter(revoked_at__isnull=True).select_related("workspace"):
+            revoke_key(workspace=key.workspace, public_id=key.public_id, by=request.user.pk)
+
+
+def _note(request: HttpRequest, verb: str, membership: Membership) -> None:
+    record(
+        verb, request.user.pk, workspace_id=membership.workspace_id,
+        object_uid=str(membership.user_id), code=membership.role,
+    )  # fmt: skip

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.models import Invitation, Membership, User, Workspace
 
 DAYS: Final = 7
@@ -77,6 +78,10 @@ def accept(token: str, user: User) -> Membership | None:
         )
         if not used:
             return None
+        record(
+            "membership.added", user.pk, workspace_id=invitation.workspace_id,
+            object_uid=str(user.pk), code=invitation.role,
+        )  # fmt: skip
         return Membership.objects.create(
             user=user,
             workspace=invitation.workspace,

@@ -12,11 +12,13 @@ from datetime import datetime
 from typing import Final
 
 from django.conf import settings
+from django.db import transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.encoding import force_str
 
 from lineage.types import Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import By, record
 from provexplorer.workspaces.models import ApiKey, Workspace
 from provexplorer.workspaces.roles import ADMIN, KEY_SCOPES, SCOPES
 
@@ -41,8 +43,11 @@ def create_key(
     groups: Collection[str] = (),
     expires_at: datetime | None = None,
     requests_per_minute: int | None = None,
+    by: By = None,
 ) -> tuple[ApiKey, str]:
     """Make a key; the second value is its plaintext, which nothing can give again.
+
+    `by`: who makes it, for the audit log.
 
     Without `requests_per_minute` the installation's limit holds; 0 is none. Raises
     UnknownScopeError for a scope outside `ingest read operate edit admin` and `ingest:FORMAT`.
@@ -51,16 +56,21 @@ def create_key(
     if unknown:
         raise UnknownScopeError(", ".join(unknown))
     public_id, secret = secrets.token_hex(_ID_BYTES), secrets.token_hex(_SECRET_BYTES)
-    key = ApiKey.objects.create(
-        workspace=workspace,
-        public_id=public_id,
-        secret_hash=_hash(secret, settings.SECRET_KEY),
-        label=label,
-        scopes=[scope for scope in KEY_SCOPES if scope in scopes],
-        groups=sorted(set(groups)),
-        expires_at=expires_at,
-        requests_per_minute=requests_per_minute,
-    )
+    with transaction.atomic():
+        key = ApiKey.objects.create(
+            workspace=workspace,
+            public_id=public_id,
+            secret_hash=_hash(secret, settings.SECRET_KEY),
+            label=label,
+            scopes=[scope for scope in KEY_SCOPES if scope in scopes],
+            groups=sorted(set(groups)),
+            expires_at=expires_at,
+            requests_per_minute=requests_per_minute,
+        )
+        record(
+            "key.made", by, workspace_id=workspace.pk, object_uid=public_id,
+            details={"label": label, "scopes": list(key.scopes)},
+        )  # fmt: skip
     return key, f"{_PREFIX}_{public_id}_{secret}"
 
 
@@ -74,13 +84,16 @@ def latest_keys_of(workspace: Workspace, *, most: int) -> list[ApiKey]:
     return list(ApiKey.objects.filter(workspace=workspace).order_by("-created_at", "-pk")[:most])
 
 
-def revoke_key(*, workspace: Workspace, public_id: str) -> bool:
+def revoke_key(*, workspace: Workspace, public_id: str, by: By = None) -> bool:
     """End a key at once and for ever; False if the workspace has no such key in force."""
-    return bool(
-        ApiKey.objects.filter(
-            workspace=workspace, public_id=public_id, revoked_at__isnull=True
-        ).update(revoked_at=clock.now())
+    in_force = ApiKey.objects.filter(
+        workspace=workspace, public_id=public_id, revoked_at__isnull=True
     )
+    with transaction.atomic():
+        revoked = bool(in_force.update(revoked_at=clock.now()))
+        if revoked:
+            record("key.revoked", by, workspace_id=workspace.pk, object_uid=public_id)
+    return revoked
 
 
 def viewer_of_key(authorization: str) -> Viewer | None:

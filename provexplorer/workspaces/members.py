@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from lineage.types import NotFound
+from provexplorer.workspaces.audit.recording import By, record
 from provexplorer.workspaces.models import Membership, Role, Workspace
 
 PAGE_SIZE: Final = 100
@@ -71,7 +72,9 @@ def members(workspace: Workspace, *, after: str = "", q: str = "") -> MemberPage
 
 
 @transaction.atomic
-def change(workspace: Workspace, pk: int, *, role: str, groups: Collection[str]) -> Membership:
+def change(
+    workspace: Workspace, pk: int, *, role: str, groups: Collection[str], by: By = None
+) -> Membership:
     """Give a member this role and these groups, from the next request on.
 
     Raises NotFound, LastAdmin, ValidationError for an unknown role.
@@ -82,16 +85,25 @@ def change(workspace: Workspace, pk: int, *, role: str, groups: Collection[str])
     membership.role, membership.groups = role, sorted(set(groups))
     membership.full_clean()
     membership.save(update_fields=["role", "groups"])
+    _note("membership.changed", membership, by)
     return membership
 
 
 @transaction.atomic
-def remove(workspace: Workspace, pk: int) -> str:
+def remove(workspace: Workspace, pk: int, *, by: By = None) -> str:
     """Let a member go, from the next request on; the name. Raises NotFound, LastAdmin."""
     membership = _held(workspace, pk)
     _require_another_admin(workspace, membership)
     membership.delete()
+    _note("membership.removed", membership, by)
     return membership.user.username
+
+
+def _note(verb: str, membership: Membership, by: By) -> None:
+    record(
+        verb, by, workspace_id=membership.workspace_id, object_uid=str(membership.user_id),
+        code=membership.role,
+    )  # fmt: skip
 
 
 def _held(workspace: Workspace, pk: int) -> Membership:

@@ -26,6 +26,7 @@ from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
 
 from lineage.types import Erased, Moved, NotFound, Viewer
+from provexplorer.workspaces.audit.reads import note_erased
 from provexplorer.workspaces.models import Role
 from provexplorer.workspaces.privacy import keep_private
 from provexplorer.workspaces.viewer import may, viewer_for_uid, viewer_of_request
@@ -86,6 +87,7 @@ def _guarded(page: Page[P], minimum: str, find_viewer: FindViewer) -> Served:
         except Moved as moved:
             response = HttpResponsePermanentRedirect(_moved_to(request, moved.uid))
         except Erased as erased:
+            note_erased(viewer, erased.uid)
             response = _tombstone(request, erased)
         return keep_private(response)
 

@@ -74,11 +74,11 @@ def change_people(request: HttpRequest, viewer: Viewer, step: str) -> HttpRespon
         raise NotFound from error
     try:
         if step == "remove":
-            name = members.remove(workspace, pk)
+            name = members.remove(workspace, pk, by=viewer)
             messages.success(request, _("%(name)s is no member any more.") % {"name": name})
         else:
             role, groups = request.POST.get("role", ""), _groups(request)
-            changed = members.change(workspace, pk, role=role, groups=groups)
+            changed = members.change(workspace, pk, role=role, groups=groups, by=viewer)
             messages.success(request, _("Changed: %(name)s.") % {"name": changed.user.username})
     except members.LastAdmin:
         messages.error(request, _("A workspace keeps an admin: make somebody else one first."))
@@ -102,7 +102,7 @@ def api_keys(request: HttpRequest, viewer: Viewer) -> HttpResponse:
             expires_at = clock.now() + timedelta(days=lifetime) if lifetime else None
             key, plaintext = keys.create_key(
                 workspace=workspace, scopes=chosen, label=label, groups=_groups(request),
-                expires_at=expires_at,
+                expires_at=expires_at, by=viewer,
             )  # fmt: skip
             context |= {"made": key, "plaintext": plaintext}
         else:
@@ -125,7 +125,7 @@ def api_keys(request: HttpRequest, viewer: Viewer) -> HttpResponse:
 def revoke(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     """End a key for ever."""
     public_id = request.POST.get("key", "").replace("\0", "")
-    if keys.revoke_key(workspace=_workspace(viewer), public_id=public_id):
+    if keys.revoke_key(workspace=_workspace(viewer), public_id=public_id, by=viewer):
         messages.success(request, _("The key lets nobody in any more."))
     return _back("api_keys", viewer)
 

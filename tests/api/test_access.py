@@ -73,6 +73,8 @@ SCOPES: Final = {
     ("POST", "/api/v1/incidents/{uid}/notice"): "operate",
     ("POST", "/api/v1/incidents/{uid}/cases"): "operate",
     ("GET", "/api/v1/invalidations"): "read",
+    ("GET", "/api/v1/audit"): "admin",
+    ("GET", "/api/v1/audit.jsonl"): "admin",
     ("GET", "/api/v1/webhooks"): "operate",
     ("POST", "/api/v1/webhooks"): "operate",
     ("GET", "/api/v1/webhooks/{uid}"): "operate",

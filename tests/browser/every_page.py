@@ -37,6 +37,7 @@ NO_PAGE: Final = {
     "accounts/invitations/<str:token>": "of whoever is invited; shown once",
     "settings/members/<str:step>": "a form's aim",
     "settings/keys/revoke": "a form's aim",
+    "audit/export": "a file",
     "answers/<str:uid>/capsule": "a file",
     "answers/<str:uid>/references.<str:form>": "a file",
     "answers/<str:uid>/copy.md": "a file",

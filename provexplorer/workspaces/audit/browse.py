@@ -1,5 +1,6 @@
 """The log as an administrator reads it: newest first, by who, what, on what and when."""
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,7 +40,7 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class EntryView:
     """An entry. `actor`: the account's name or the key's id, empty where it is gone or none;
-    `sequence`: its place in the chain, None while it waits for its seal.
+    `account`: the name of the account that it was done to; `sequence`: its place in the chain, None while it waits for its seal.
     """
 
     uid: str
@@ -49,9 +50,15 @@ class EntryView:
     actor_kind: str
     actor: str
     object_uid: str
+    account: str
     sequence: int | None
     details: dict[str, JsonValue] | None
     erased: bool
+
+    @property
+    def told(self) -> list[tuple[str, str]]:
+        """The details as they are read: a list by commas, anything deeper as JSON."""
+        return [(name, _told(value)) for name, value in (self.details or {}).items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,7 @@ def entries(
                 actor_kind=row.actor_kind,
                 actor=(keys if row.actor_kind == "key" else names).get(row.actor_id or 0, ""),
                 object_uid=row.object_uid,
+                account=names.get(_account(row) or 0, ""),
                 sequence=places.get(row.pk),
                 details=told.get(row.pk),
                 erased=bool(row.details_hash) and row.pk not in told,
@@ -141,8 +149,21 @@ def _by(viewer: Viewer, actor: str) -> Q:
 def _names(page: Collection[AuditEntry]) -> tuple[dict[int, str], dict[int, str]]:
     """The names of the accounts and the ids of the keys that are still there."""
     members = {row.actor_id for row in page if row.actor_kind == "member" and row.actor_id}
+    members |= {account for row in page if (account := _account(row))}
     keys = {row.actor_id for row in page if row.actor_kind == "key" and row.actor_id}
     return (
         dict(User.objects.filter(pk__in=members).values_list("pk", "username")),
         dict(ApiKey.objects.filter(pk__in=keys).values_list("pk", "public_id")),
     )
+
+
+def _told(value: JsonValue) -> str:
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _account(row: AuditEntry) -> int | None:
+    """The account that an entry about one is about."""
+    about = row.verb.partition(".")[0] in ("session", "membership")
+    return int(row.object_uid) if about and row.object_uid.isdecimal() else None
