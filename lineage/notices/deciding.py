@@ -28,8 +28,8 @@ def accept(viewer: Viewer, uid: str, source_uid: str) -> str | None:
     return file_case(viewer, uid)
 
 
-def reject(viewer: Viewer, uid: str, source_uid: str) -> None:
-    """Say that the notice does not concern this source; it is not suggested again.
+def reject(viewer: Viewer, uid: str, source_uid: str) -> str | None:
+    """Say that the notice does not concern this source; it is not suggested again. No case follows.
 
     Raises ScopeMissing, NotFound; DraftRefused where its case was opened already.
     """
@@ -40,6 +40,7 @@ def reject(viewer: Viewer, uid: str, source_uid: str) -> None:
         Notice.State.UNMATCHED,
     )
     Notice.objects.filter(pk=notice.pk).update(state=state)
+    return None
 
 
 def file_case(viewer: Viewer, uid: str) -> str | None:

@@ -83,7 +83,7 @@ def act(request: HttpRequest, viewer: Viewer, uid: str, step: str) -> HttpRespon
 
 STEPS: Final[Mapping[str, Callable[[Viewer, str, str], str | None]]] = {
     "accept": deciding.accept,
-    "reject": lambda viewer, uid, source: deciding.reject(viewer, uid, source),
+    "reject": deciding.reject,
     "file": lambda viewer, uid, _source: deciding.file_case(viewer, uid),
 }
 
