@@ -21,19 +21,19 @@ FileName = Annotated[str, Query(description="The name of the file.", max_length=
 class Rejection(Schema):
     """Why a case is turned down."""
 
-    reason: str
+    reason: str = ""
 
 
 class Comment(Schema):
     """What is said to those who work on cases."""
 
-    text: str
+    text: str = ""
 
 
 class Assignee(Schema):
     """The name of an account; empty for nobody."""
 
-    assignee: str
+    assignee: str = ""
 
 
 class StepOut(Schema):
