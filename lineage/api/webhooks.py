@@ -33,9 +33,9 @@ class NewWebhook(Schema):
 
 
 class WebhookChange(Schema):
-    """What an address is told from now on."""
+    """What an address is told from now on; what is not given stays."""
 
-    events: list[EventType]
+    events: list[EventType] | None = None
 
 
 class WebhookOut(Schema):
@@ -235,7 +235,8 @@ def switch_on_webhook(request: HttpRequest, uid: str) -> Status[None]:
 def change_webhook(request: HttpRequest, uid: str, payload: WebhookChange) -> dict[str, Any]:
     """From now on; what was to be told before is told still."""
     viewer = viewer_of(request)
-    addresses.choose(viewer, uid, payload.events)
+    if payload.events is not None:
+        addresses.choose(viewer, uid, payload.events)
     return _webhook(addresses.webhook(viewer, uid))
 
 
