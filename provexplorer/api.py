@@ -35,9 +35,9 @@ from lineage.api.record_schema import component_schemas
 from lineage.api.records import router as records
 from lineage.api.webhooks import router as webhooks
 from provexplorer import problems
+from provexplorer.workspaces.audit.api import router as audit
 
 PREFIX: Final = "/api/v1/"
-from provexplorer.workspaces.audit.api import router as audit
 # Where what is to be looked for stands: these are looked for as they are.
 _SOUGHT: Final = ("q", "key")
 
@@ -99,13 +99,12 @@ for router in (
     certificates,
     incidents,
     notices,
-    notices,
     webhooks,
     invalidations,
     components,
+    audit,
 ):
     api.add_router("", router)
-    audit,
 
 
 def mounted() -> tuple[list[URLPattern | URLResolver], str, str]:
