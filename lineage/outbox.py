@@ -1,7 +1,9 @@
 """Tasks that must run after a commit: a row written with the change, sent on commit, swept if that failed.
 
 The broker carries hints; the row is the promise. A request never fails because the
-broker is away, and a task may be sent more than once: every task is idempotent.
+broker is away, and a task may be sent more than once: every task is idempotent. What was sent
+is not yet done: a broker that dies, or a connection that breaks with a message on its way, loses it.
+So the row is kept until a worker says that the task is done, and sent again, each time later.
 """
 
 import logging
@@ -12,11 +14,13 @@ from typing import Final
 
 from celery import current_app
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import DateTimeField, F, Q, Value
+from django.db.models.functions import Coalesce
 from kombu.connection import Connection
 from kombu.exceptions import OperationalError
 
-from lineage.models import TaskOutbox
+from lineage import quarantine
+from lineage.models import Quarantined, TaskOutbox
 from provexplorer import clock
 
 logger = logging.getLogger(__name__)
@@ -27,6 +31,13 @@ _GRACE: Final = timedelta(seconds=2)
 _TOGETHER: Final = timedelta(seconds=5)
 # How long sent rows are kept, to see what was sent when.
 _KEPT: Final = timedelta(days=1)
+# How long a worker has for a message before it is sent again; twice as long each time.
+_PATIENCE: Final = timedelta(seconds=45)
+_LONGEST_PATIENCE: Final = timedelta(hours=1)
+# A task that was sent so often, over most of a day, fails for a cause that sending does not cure.
+_MOST_SENDS: Final = 24
+# The header by which a message names its row.
+HEADER: Final = "outbox"
 _SWEEP: Final = 500
 # What kombu and its transports raise while the broker is away.
 _BROKER_AWAY: Final = (OperationalError, OSError)
@@ -66,18 +77,38 @@ def fulfil(promises: Collection[int]) -> None:
     TaskOutbox.objects.filter(id__in=promises, sent_at__isnull=True).delete()
 
 
+def done(row_id: int) -> None:
+    """A worker has done the task: its row need not be sent again."""
+    TaskOutbox.objects.filter(id=row_id, again_at__isnull=False).update(again_at=None)
+
+
+def tries_again(row_id: int, *, seconds: float) -> None:
+    """A worker will try the task again by itself after so many seconds: nobody else need send it."""
+    later = clock.now() + timedelta(seconds=seconds) + _PATIENCE
+    TaskOutbox.objects.filter(id=row_id, again_at__isnull=False).update(again_at=later)
+
+
 def send_outbox() -> int:
-    """Send what was committed but never sent; returns how many were sent. Stops at a broker that is away."""
+    """Send what was committed and never sent, or sent and never done; returns how many were sent.
+
+    Stops at a broker that is away.
+    """
     now = clock.now()
-    left = TaskOutbox.objects.filter(sent_at__isnull=True, created_at__lt=now - _GRACE)
+    unsent = Q(sent_at__isnull=True, created_at__lt=now - _GRACE)
+    left = TaskOutbox.objects.filter(unsent | Q(again_at__lte=now))
     sent = 0
     with _connection() as connection:
         for row in left.order_by("id")[:_SWEEP]:
-            if not _send(row, 0, connection):
+            if row.sends >= _MOST_SENDS:
+                quarantine.set_aside(Quarantined.Reason.UNDONE, name=row.name)
+                done(row.id)
+            elif _send(row, 0, connection):
+                sent += 1
+            else:
                 break
-            sent += 1
-    old = TaskOutbox.objects.filter(sent_at__lt=now - _KEPT).order_by("id").values("id")[:_SWEEP]
-    TaskOutbox.objects.filter(id__in=list(old.values_list("id", flat=True))).delete()
+    old = TaskOutbox.objects.filter(sent_at__lt=now - _KEPT, again_at__isnull=True)
+    ids = list(old.order_by("id").values_list("id", flat=True)[:_SWEEP])
+    TaskOutbox.objects.filter(id__in=ids).delete()
     return sent
 
 
@@ -107,10 +138,17 @@ def _send(row: TaskOutbox, countdown: float, connection: Connection) -> bool:
     """Hand one row to the broker; False while it is away."""
     try:
         current_app.send_task(
-            row.name, kwargs=row.arguments, countdown=countdown, retry=False, connection=connection
-        )
+            row.name, kwargs=row.arguments, countdown=countdown, retry=False,
+            headers={HEADER: row.id}, connection=connection,
+        )  # fmt: skip
     except _BROKER_AWAY as error:
         logger.warning("broker away", extra={"task": row.name, "error": type(error).__name__})
         return False
-    TaskOutbox.objects.filter(id=row.id, sent_at__isnull=True).update(sent_at=clock.now())
+    now = clock.now()
+    patience = min(_PATIENCE * 2 ** min(row.sends, 10), _LONGEST_PATIENCE)
+    TaskOutbox.objects.filter(id=row.id).update(
+        sent_at=Coalesce("sent_at", Value(now, DateTimeField())),
+        sends=F("sends") + 1,
+        again_at=now + timedelta(seconds=countdown) + patience,
+    )
     return True

@@ -10,9 +10,11 @@ import inspect
 import json
 from base64 import b64decode
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 
 from celery import Task, current_app
+from celery.exceptions import Retry
 from django.db import connections
 from kombu.transport import TRANSPORT_ALIASES, redis
 
@@ -96,17 +98,26 @@ def set_aside(reason: str, *, name: str = "", message: bytes = b"") -> None:
 
 
 class Bounded(Task):  # type: ignore[misc]
-    """A task that comes back after its worker was lost, but not for ever."""
+    """A task that comes back after its worker was lost, but not for ever; it tells when it is done."""
 
     abstract = True
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        if (self.request.delivery_info or {}).get("redelivered"):
-            from lineage.quarantine import may_run_again
+        from lineage import outbox, quarantine
 
-            if not may_run_again(self.request.id, self.name):
-                return None
-        return super().__call__(*arguments, **named)
+        redelivered = (self.request.delivery_info or {}).get("redelivered")
+        row_id = getattr(self.request, outbox.HEADER, None)
+        result = None
+        if not redelivered or quarantine.may_run_again(self.request.id, self.name):
+            try:
+                result = super().__call__(*arguments, **named)
+            except Retry as retry:
+                if row_id is not None and not isinstance(retry.when, datetime):
+                    outbox.tries_again(row_id, seconds=retry.when or 0)
+                raise
+        if row_id is not None:
+            outbox.done(row_id)
+        return result
 
 
 class _TooLarge(Exception):

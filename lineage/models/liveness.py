@@ -29,6 +29,8 @@ class Quarantined(models.Model):
         # Arguments that the task does not take.
         UNFIT = "unfit"
         WORKER_LOST = "worker_lost"
+        # A task that was sent time and again and never done.
+        UNDONE = "undone"
 
     reason = models.CharField(max_length=16, choices=Reason.choices)
     # Of a task that this version has; else empty.

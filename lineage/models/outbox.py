@@ -16,13 +16,19 @@ class GraphDirty(models.Model):
 
 
 class TaskOutbox(models.Model):
-    """A Celery task to send, committed with the change that asks for it; a sweeper sends what was left."""
+    """A Celery task to send, committed with the change that asks for it; a sweeper sends what was left.
+
+    A message that was sent can be lost as well: until the task is done, it is sent again.
+    """
 
     name = models.CharField(max_length=100)
     # Ids and numbers only, never text.
     arguments = models.JSONField(default=dict)
     created_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True, db_index=True)
+    sends = models.IntegerField(default=0)
+    # When it is sent again unless it is done by then; null: not sent yet, or done.
+    again_at = models.DateTimeField(null=True, db_index=True)
 
 
 class RegisterEpoch(models.Model):
