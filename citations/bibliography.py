@@ -6,12 +6,14 @@ A fact that the source does not state is None; a page says "not stated by the so
 from dataclasses import dataclass
 from typing import Final
 
+from citations.licence_terms import LicenceTerm, terms_of
 from citations.rights import Licence, licence_of
 from citations.stated import stated
 from citations.upstream import Upstream
 from lineage.models import Node
 from lineage.types import JsonValue
 from lineage.vocabulary import Edge
+from provexplorer import clock
 
 _PUBLISHER: Final = "publisher"
 
@@ -62,6 +64,8 @@ class Bibliography:
     language: str | None
     jurisdiction: str | None
     consent: JsonValue
+    # Every licence that a catalogue lists of it, by form and day.
+    licences: tuple[LicenceTerm, ...] = ()
 
 
 def bibliography_of(version: Node | None, source: Node | None, upstream: Upstream) -> Bibliography:
@@ -92,6 +96,7 @@ def bibliography_of(version: Node | None, source: Node | None, upstream: Upstrea
         language=stated(work.get("language")),
         jurisdiction=stated(work.get("jurisdiction")),
         consent=own.get("consent"),
+        licences=terms_of(version.attributes, clock.now().date()) if version is not None else (),
     )
 
 

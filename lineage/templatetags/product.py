@@ -80,6 +80,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "shortfall": words.SHORTFALLS,
     "format": words.FORMATS,
     "provider": notice_signs.PROVIDERS,
+    "licensed": notice_signs.LICENSED,
     "file_format": notice_signs.FILE_FORMATS,
     "file_origin": notice_signs.FILE_ORIGINS,
     "file_failure": notice_signs.FILE_FAILURES,
