@@ -39,7 +39,7 @@ def normal_doi(text: str) -> str:
     A percent-encoded one is decoded once where it came as an address. Full stops, commas
     and brackets that only the sentence around it has opened are cut off.
     """
-    if _PLAIN_DOI.fullmatch(text):
+    if len(text) <= MOST_CHARACTERS and _PLAIN_DOI.fullmatch(text):
         return text
     bare = text.strip()
     if address := _DOI_ADDRESS.match(bare):

@@ -110,6 +110,15 @@ REMARKS: Final[Mapping[str, Text]] = {
     "record_unreadable": _("The record cannot be read."),
 }
 
+# What form of a work a licence is for (Crossref, content-version).
+LICENSED: Final[Mapping[str, Text]] = {
+    "vor": _("as published"),
+    "am": _("accepted manuscript"),
+    "tdm": _("for text and data mining"),
+    "stm-asf": _("for sharing among researchers"),
+    "unspecified": _("form not stated"),
+}
+
 FILE_FAILURES: Final[Mapping[str, Text]] = {
     "not_notices": _("This is no file of notices that is known here, or it is damaged."),
     "too_large": _("It is larger than 256 MiB, or unpacks to more than 1 GiB."),
