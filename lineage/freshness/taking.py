@@ -92,7 +92,9 @@ def _take(source_ids: Sequence[int]) -> list[Due]:
         free = SourceWatch.objects.filter(_free(), pk__in=source_ids)
         free.update(taken_by=token, lease_until=clock.now() + LEASE)
     mine = SourceWatch.objects.filter(taken_by=token, pk__in=source_ids)
-    rows = list(mine.select_related("source", "workspace", "read", "version").order_by("next_at", "pk"))
+    rows = list(
+        mine.select_related("source", "workspace", "read", "version").order_by("next_at", "pk")
+    )
     found: list[Due] = []
     for workspace in {row.workspace_id: row.workspace for row in rows}.values():
         found += _with_versions(workspace, [r for r in rows if r.workspace_id == workspace.pk])

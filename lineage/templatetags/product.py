@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from lineage.identifiers import kind_of_uid
 from lineage.pages import (
     case_words,
+    freshness_signs,
     icons,
     incident_signs,
     notice_signs,
@@ -48,6 +49,8 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "case_kind": signs.CASE_KINDS,
     "grade": signs.GRADES,
     "change": signs.CHANGES,
+    "look": freshness_signs.LOOKS,
+    "passage": freshness_signs.PASSAGES,
     "compared": signs.COMPARED,
     "incident": incident_signs.INCIDENT_STATES,
     "delivery": webhook_signs.DELIVERY_STATES,
@@ -89,6 +92,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "match_sign": notice_signs.MATCH_SIGNS,
     "remark": notice_signs.REMARKS,
     "failure": words.FAILURES,
+    "fetch_failure": freshness_signs.FETCH_FAILURES,
     "case_step": case_words.STEPS,
     "origin": case_words.ORIGINS,
     "bar": case_words.BARS,

@@ -41,6 +41,8 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "sources/<str:uid>/attribution.<str:form>": (["src"], ["GET"]),
     "sources/<str:uid>/difference": (["src"], ["GET"]),
     "sources/<str:uid>/authority": (["src"], ["POST"]),
+    "sources/<str:uid>/checks": (["src"], ["GET"]),
+    "sources/<str:uid>/checks/<str:step>": (["src"], ["POST"]),
     "facts/<str:uid>": (["fct"], ["GET"]),
     "inbox/<str:uid>": (["inb"], ["GET"]),
     "inbox/<str:uid>/replay": (["inb"], ["POST"]),
@@ -222,6 +224,7 @@ def addresses_of_page(route: str, uid: str) -> list[str]:
         path = path.replace(part, filled)
     if path.startswith("/unresolved/") and "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in ("accept", "reject", "unknown")]
+    if path.endswith("/checks/<str:step>"):
     if (
         steps := STEPS_BESIDE_CASES.get(route.removeprefix("settings/").partition("/")[0])
     ) and "<str:step>" in path:

@@ -17,5 +17,6 @@ VERBS: Final = (
     "match.accepted", "match.undone", "match.rejected",
     "webhook.made", "webhook.changed", "webhook.switched_on", "webhook.replayed", "webhook.deleted",
     "policy.changed",
+    "source.checked", "source.paused", "source.resumed",
     "audit.exported", "audit.details_erased",
 )  # fmt: skip

@@ -56,6 +56,9 @@ VERBS: Final[Mapping[str, Text]] = {
     "webhook.replayed": pgettext_lazy("audit", "sent deliveries again"),
     "webhook.deleted": pgettext_lazy("audit", "deleted a webhook"),
     "policy.changed": pgettext_lazy("audit", "changed a rule of the workspace"),
+    "source.checked": pgettext_lazy("audit", "asked for a look at a source"),
+    "source.paused": pgettext_lazy("audit", "paused the looks at a source"),
+    "source.resumed": pgettext_lazy("audit", "resumed the looks at a source"),
     "audit.exported": pgettext_lazy("audit", "exported the audit log"),
     "audit.details_erased": pgettext_lazy("audit", "erased details of the audit log"),
 }
@@ -74,6 +77,7 @@ GROUPS: Final[Mapping[str, Text]] = {
     "match": pgettext_lazy("audit", "Matches"),
     "webhook": pgettext_lazy("audit", "Webhooks"),
     "policy": pgettext_lazy("audit", "Rules"),
+    "source": pgettext_lazy("audit", "Sources"),
     "audit": pgettext_lazy("audit", "The audit log"),
 }
 
