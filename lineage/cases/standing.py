@@ -6,6 +6,7 @@ retracted or its use revoked and an independent source that still holds is cited
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from lineage.cases import effects
@@ -22,27 +23,61 @@ WEAKENED: Final = "weakened"
 FALLEN: Final = "fallen"
 STANDINGS: Final = (FALLEN, WEAKENED, CHECK, STANDS)
 
+# Why a claim stands as it does under the cases that reach it, in a code.
+INDEPENDENT: Final = "independent"  # a source fell, one that is independent of it remains
+NO_SOURCE: Final = "no_source"  # what it cites fell, and nothing independent remains
+ERASED: Final = "erased"
+UNCHANGED: Final = "unchanged"  # the corrected text has the passage as it was
+CHANGED: Final = "changed"  # the corrected text has it otherwise, or no more
+UNCOMPARED: Final = "uncompared"  # no corrected text is known
+CONCERN: Final = "concern"
+RIGHTS: Final = "rights"  # the words hold; the right to use them ended or changed
+REASONS: Final = (
+    ERASED, NO_SOURCE, CHANGED, INDEPENDENT, CONCERN, UNCOMPARED, RIGHTS, UNCHANGED,
+)  # fmt: skip
+
 # What each comparison with a corrected text makes of the passage's claim.
 _BY_COMPARISON: Final[dict[Comparison, str]] = {
     Comparison.UNCHANGED: STANDS,
     Comparison.CHANGED: FALLEN,
     Comparison.UNKNOWN: CHECK,
 }
+_OF_COMPARISON: Final[dict[Comparison, str]] = {
+    Comparison.UNCHANGED: UNCHANGED,
+    Comparison.CHANGED: CHANGED,
+    Comparison.UNKNOWN: UNCOMPARED,
+}
 # A cached answer of a cached answer …: how far back the claims of its origin are looked for.
 _LONGEST_SERVING: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is left of a claim, and why in a code (REASONS); empty where no case reaches it."""
+
+    word: str
+    because: str = ""
 
 
 def claim_standings(
     workspace_id: int, claim_ids: Collection[int], *, any_active: bool | None = None
 ) -> dict[int, str]:
-    """The standing of each claim (by node id) under all cases in effect.
+    """The standing of each claim (by node id) under all cases in effect, as `explained_claims`."""
+    found = explained_claims(workspace_id, claim_ids, any_active=any_active)
+    return {claim_id: standing.word for claim_id, standing in found.items()}
+
+
+def explained_claims(
+    workspace_id: int, claim_ids: Collection[int], *, any_active: bool | None = None
+) -> dict[int, Standing]:
+    """The standing of each claim (by node id) under all cases in effect, and why.
 
     Every id asked for is in the result; one query more than the lineage has levels.
     `any_active`: what `has_active` said for this page, where it has been asked.
     """
-    standings = dict.fromkeys(claim_ids, STANDS)
+    standings = dict.fromkeys(claim_ids, Standing(STANDS))
     if standings and (has_active(workspace_id) if any_active is None else any_active):
-        standings |= touched_claims(workspace_id, claim_ids)
+        standings |= _touched(workspace_id, claim_ids, case_id=None, assumed=())
     return standings
 
 
@@ -57,6 +92,17 @@ def touched_claims(
 
     Under all cases in effect, or under one (`case_id`), with those that a dry run assumes.
     """
+    found = _touched(workspace_id, claim_ids, case_id=case_id, assumed=assumed)
+    return {claim_id: standing.word for claim_id, standing in found.items()}
+
+
+def _touched(
+    workspace_id: int,
+    claim_ids: Collection[int],
+    *,
+    case_id: int | None,
+    assumed: Iterable[Ruling],
+) -> dict[int, Standing]:
     found = cited(workspace_id, claim_ids, case_id=case_id, assumed=assumed)
     rulings = {
         citation: rows
@@ -112,7 +158,9 @@ class _Passage:
         compared: Mapping[tuple[int, int], Comparison],
     ) -> None:
         self.citation = citation
-        verdicts = {_verdict(row, found.passage.get(citation), compared) for row in rows}
+        said = {_verdict(row, found.passage.get(citation), compared) for row in rows}
+        verdicts = {verdict for verdict, _ in said}
+        self.because = {reason for _, reason in said}
         self.fallen = FALLEN in verdicts
         self.weakens = WEAKENED in verdicts  # fallen, unless an independent source remains
         self.check = CHECK in verdicts
@@ -124,27 +172,38 @@ class _Passage:
 
 def _verdict(
     row: Ruling, passage: int | None, compared: Mapping[tuple[int, int], Comparison]
-) -> str:
+) -> tuple[str, str]:
+    """What a case makes of a passage, and why."""
     if row.case_kind in effects.WEAKENS:
-        return WEAKENED
+        return WEAKENED, NO_SOURCE
     if row.case_kind == "erasure":
-        return FALLEN
+        return FALLEN, ERASED
     if row.case_kind == "concern":
-        return CHECK
+        return CHECK, CONCERN
     if row.case_kind in effects.UNLESS_CLAIMS_STAND:
-        return _BY_COMPARISON[compared.get((passage or 0, row.case_id), Comparison.UNKNOWN)]
-    return STANDS
+        comparison = compared.get((passage or 0, row.case_id), Comparison.UNKNOWN)
+        return _BY_COMPARISON[comparison], _OF_COMPARISON[comparison]
+    return STANDS, RIGHTS
 
 
-def _standing(found: Cited, citations: tuple[int, ...], passages: Mapping[int, _Passage]) -> str:
+def _standing(
+    found: Cited, citations: tuple[int, ...], passages: Mapping[int, _Passage]
+) -> Standing:
     touched = [passages[citation] for citation in citations if citation in passages]
+    because = {reason for passage in touched for reason in passage.because}
     if any(passage.fallen for passage in touched):
-        return FALLEN
+        return Standing(FALLEN, _gravest(because & {ERASED, CHANGED}))
     if gone := [passage.citation for passage in touched if passage.weakens]:
         holding = [one for one in citations if one not in passages or passages[one].holds]
         remains = any(all(_independent(found, one, other) for other in gone) for one in holding)
-        return WEAKENED if remains else FALLEN
-    return CHECK if any(passage.check for passage in touched) else STANDS
+        return Standing(WEAKENED, INDEPENDENT) if remains else Standing(FALLEN, NO_SOURCE)
+    if any(passage.check for passage in touched):
+        return Standing(CHECK, _gravest(because & {CONCERN, UNCOMPARED}))
+    return Standing(STANDS, _gravest(because))
+
+
+def _gravest(reasons: Collection[str]) -> str:
+    return min(reasons, key=REASONS.index, default="")
 
 
 def _independent(found: Cited, one: int, other: int) -> bool:

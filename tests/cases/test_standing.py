@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries as Counting
 
 from lineage.cases import late, workflow
-from lineage.cases.standing import claim_standings
+from lineage.cases.standing import claim_standings, explained_claims
 from lineage.models import Node, TaskOutbox
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import (
@@ -82,6 +82,34 @@ def test_each_kind_of_case_has_its_standing(loaded: Workspace) -> None:
 
 
 # --- independent sources ----------------------------------------------------------------
+
+
+def because(workspace: Workspace, key: str) -> str:
+    pk = node(workspace, "claim", f"claim-{key}").pk
+    return explained_claims(workspace.pk, [pk])[pk].because
+
+
+def test_each_standing_says_why(loaded: Workspace) -> None:
+    assert because(loaded, "cites") == ""
+    for kind, expected in {
+        "correction": "uncompared",
+        "retraction": "no_source",
+        "concern": "concern",
+        "expiry": "rights",
+        "erasure": "erased",
+    }.items():
+        with undone():
+            approved(loaded, kind, ("source", "s1"))
+            assert (kind, because(loaded, "cites")) == (kind, expected)
+            assert because(loaded, "other") == ""
+    approved(loaded, "correction", ("source_version", "s1@1"))
+    for text, expected in ((TEXT, "unchanged"), (OTHER_TEXT, "changed")):
+        with undone():
+            send(loaded, edition("2", text, published_at="2025-06-01"))
+            assert because(loaded, "cites") == expected
+    send(loaded, answer("both", retrieved=["c1", "c2"], included=["c1", "c2"], cites=["c1", "c2"]))
+    approved(loaded, "retraction", ("source", "s1"))
+    assert (because(loaded, "both"), because(loaded, "cites")) == ("independent", "no_source")
 
 
 def test_an_independent_source_carries_a_claim_on(loaded: Workspace) -> None:

@@ -41,7 +41,7 @@ def claim(
     uid: str, *citations: str, standing: str = "stands", verdict: str = "not_checked"
 ) -> ClaimView:
     return ClaimView(
-        uid, "text", 0, 1, verdict, standing, masked=False, citations=citations, flags=()
+        uid, "text", 0, 1, verdict, standing, "", masked=False, citations=citations, flags=()
     )
 
 
