@@ -70,7 +70,10 @@ class ReasonOfState:
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
-    """A claim, in the order of the text; start and end are None where its place is unknown."""
+    """A claim, in the order of the text; start and end are None where its place is unknown.
+
+    `because`: why it stands as it does, a code of lineage.cases.standing; empty where no case reaches it.
+    """
 
     uid: str
     text: str | None
@@ -78,6 +81,7 @@ class ClaimView:
     end: int | None
     verdict: str
     standing: str
+    because: str
     masked: bool
     citations: tuple[str, ...]
     flags: tuple[Warned, ...]
@@ -298,6 +302,7 @@ def _claim_views(parts: _Parts) -> tuple[ClaimView, ...]:
                 end=place[1],
                 verdict=NOT_CHECKED,
                 standing=evidence.standings.get(claim.pk, "stands"),
+                because=evidence.because.get(claim.pk, ""),
                 masked=hidden,
                 citations=tuple(each.uid for each in mine),
                 flags=() if hidden else tuple(Warned(**flag) for flag in claim.flags),

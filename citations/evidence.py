@@ -12,7 +12,7 @@ from citations.origins import Origin, cited_by, origin_of
 from citations.revisions import served_from
 from citations.upstream import Upstream, upstream_of
 from lineage.cases.register import Active, has_active, withdrawals_of
-from lineage.cases.standing import claim_standings
+from lineage.cases.standing import explained_claims
 from lineage.content.passages import texts_and_fields, texts_of
 from lineage.models import Node
 from lineage.nodes.visible import given_hidden, visible
@@ -27,6 +27,7 @@ class Evidence:
     seen: Mapping[int, bool]
     cases: Mapping[int, Sequence[Active]]  # on chunks and facts, or upstream of them
     standings: Mapping[int, str]  # of claims
+    because: Mapping[int, str]  # of claims: why they stand so, a code of lineage.cases.standing
     texts: Mapping[int, str]
     quotes: Mapping[int, str]
     selectors: Mapping[int, str]  # of citations, as JSON
@@ -125,13 +126,15 @@ def gather(
     if withheld:
         texts |= mask_claims(claims, seen, texts, withheld)
         found["quote"] = mask_each(found["quote"], withheld)
+    explained = explained_claims(
+        viewer.workspace_id, [claim.pk for claim in claims], any_active=any_active
+    )
     return Evidence(
         upstream=upstream,
         seen=seen,
         cases=withdrawals_of(viewer.workspace_id, list(passages), any_active=any_active),
-        standings=claim_standings(
-            viewer.workspace_id, [claim.pk for claim in claims], any_active=any_active
-        ),
+        standings={claim_id: standing.word for claim_id, standing in explained.items()},
+        because={claim_id: standing.because for claim_id, standing in explained.items()},
         texts=texts,
         quotes=found["quote"],
         selectors=found["selector"],

@@ -29,13 +29,17 @@ class CodePoints(Schema):
 
 
 class Claim(Schema):
-    """A claim of the answer. `verdict` comes from checks, `standing` from cases."""
+    """A claim of the answer. `verdict` comes from checks, `standing` from cases.
+
+    `because`: why it stands so, a code; empty where no case reaches it.
+    """
 
     uid: str
     text: str | None
     interval: CodePoints | None
     verdict: str
     standing: str
+    because: str
     masked: bool
     citations: list[str]
     flags: list[WarningOut]
@@ -109,6 +113,7 @@ def _claim(claim: ClaimView) -> dict[str, Any]:
         "interval": {"start": claim.start, "end": claim.end} if placed else None,
         "verdict": claim.verdict,
         "standing": claim.standing,
+        "because": claim.because,
         "masked": claim.masked,
         "citations": list(claim.citations),
         "flags": [warning(flag) for flag in claim.flags],

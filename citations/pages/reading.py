@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 from citations.answer import MOST_OPEN, AnswerPage, ClaimView, Opened, ReasonOfState, Segment
 from citations.card import Card
+from lineage.cases.standing import REASONS
 
 # Signs of claims, the gravest first; a stretch that several claims cover shows the gravest.
 SIGNS = (
     "fallen", "contradicted", "unsupported", "check", "weakened", "outside", "partly", "rights",
     "uncited", "stands", "supported",
 )  # fmt: skip
+# Markers that one sentence of the banner names.
+MOST_MARKERS = 12
 _CLOSED = Opened()
 # Of these the reader must know before the rest.
 TROUBLE = frozenset(
@@ -64,6 +67,15 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
+class Why:
+    """Why claims stand as they do under the cases that reach them: a code, how many, their markers."""
+
+    because: str
+    claims: int
+    markers: tuple[tuple[str, str], ...]  # marker as printed, citation uid
+
+
+@dataclass(frozen=True, slots=True)
 class OpenPages:
     """The cards that stand open of all, counted from 1, and where those before and after begin."""
 
@@ -86,6 +98,7 @@ class Reading:
     troubled: int
     causes: tuple[Cause, ...]
     causes_beyond: int
+    whys: tuple[Why, ...]
     loose: tuple[Card, ...]  # citations whose marker stands nowhere in the text
     all_open: bool
     open_pages: OpenPages | None  # where all cards are open, but not all at once
@@ -184,10 +197,24 @@ def reading(page: AnswerPage, opened: Opened = _CLOSED, *, most_causes: int = 3)
         troubled=sum(count for each, count in counts.items() if each in TROUBLE),
         causes=tuple(causes[:most_causes]),
         causes_beyond=max(0, len(causes) - most_causes),
+        whys=_whys(page, cards),
         loose=tuple(card for card in page.cards if card.uid not in shown),
         all_open=all_open,
         open_pages=_pages(opened.first, len(order)) if opened.first is not None else None,
     )
+
+
+def _whys(page: AnswerPage, cards: Mapping[str, Card]) -> tuple[Why, ...]:
+    """The claims that cases reach, by the reason of their standing, the gravest first."""
+    found: list[Why] = []
+    for because in REASONS:
+        claims = [claim for claim in page.claims if claim.because == because]
+        if not claims:
+            continue
+        cited = dict.fromkeys(uid for claim in claims for uid in claim.citations if uid in cards)
+        markers = [(cards[uid].marker, uid) for uid in cited if cards[uid].marker]
+        found.append(Why(because, len(claims), tuple(markers[:MOST_MARKERS])))
+    return tuple(found)
 
 
 def _pages(first: int, total: int) -> OpenPages | None:

@@ -31,6 +31,18 @@ ORIGINS: Final[Mapping[str, Text]] = {
     "feed": pgettext_lazy("case origin", "drafted by a feed"),
 }
 
+# Why a claim stands as it does under the cases that reach it (lineage.cases.standing.REASONS).
+WHYS: Final[Mapping[str, Text]] = {
+    "erased": _("What the claim cites was erased; nothing of it can be shown any more."),
+    "no_source": _("What the claim cites was withdrawn, and no independent source for it remains."),
+    "changed": _("The cited passage reads otherwise in the corrected text, or is gone from it."),
+    "independent": _("A source of the claim was withdrawn; an independent one remains."),
+    "concern": _("The source of the claim is in doubt; nothing is decided yet."),
+    "uncompared": _("No corrected text is known here; the claim must be checked by hand."),
+    "rights": _("The words hold; the right to use the source has ended or changed."),
+    "unchanged": _("The cited passage is unchanged in the corrected text; the claim stands."),
+}
+
 # Why who looks may not approve, though the role would allow it.
 BARS: Final[Mapping[str, Text]] = {
     "another_person": _(

@@ -96,6 +96,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "case_step": case_words.STEPS,
     "origin": case_words.ORIGINS,
     "bar": case_words.BARS,
+    "why": case_words.WHYS,
     "move": incident_signs.MOVES,
     "event": webhook_signs.EVENT_TYPES,
     "delivery_failure": webhook_signs.DELIVERY_FAILURES,
