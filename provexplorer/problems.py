@@ -17,6 +17,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
 from lineage.comparison.compare import NotComparable
+from lineage.erasure.external import NotSigned, SystemRefused
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
 from lineage.impact.question import QuestionInvalid, UnknownWord
@@ -40,6 +41,7 @@ ROWS: Final[dict[str, Row]] = {
     "bad-request": Row("The request cannot be understood", 400),
     "bad-cursor": Row("The cursor is not one of this list", 400),
     "key-required": Row("A key or a sign-in is required", 401),
+    "signature-invalid": Row("The signature is not valid", 401),
     "scope-missing": Row("The key does not carry the scope that this needs", 403),
     "not-found": Row("Nothing here by that name", 404),
     "method-not-allowed": Row("The method is not allowed here", 405),
@@ -159,6 +161,10 @@ def _refused(_request: HttpRequest, error: IncidentRefused | WebhookRefused) -> 
     return respond("invalid-request", error.detail, pointer=error.pointer)
 
 
+def _system(_request: HttpRequest, error: SystemRefused) -> HttpResponse:
+    return respond("invalid-request", error.detail, pointer=error.pointer)
+
+
 def _question(_request: HttpRequest, error: QuestionInvalid | AuditQuestionInvalid) -> HttpResponse:
     """Where and what, as for parameters that ninja reads; words that do not exist are named."""
     detail = f"Unknown: {error.detail}." if isinstance(error, UnknownWord) else error.detail
@@ -210,6 +216,8 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (AuditQuestionInvalid, _question),
     (DraftRefused, _draft),
     (QuestionInvalid, _question),
+    (SystemRefused, _system),
+    (NotSigned, _saying("signature-invalid", "Sign id.timestamp.body with the system's secret.")),
     (
         NotComparable,
         _saying("invalid-request", "To be two different components, or two index snapshots."),

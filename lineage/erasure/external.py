@@ -41,7 +41,7 @@ _TOLERANCE: Final = timedelta(minutes=5)
 _LARGEST_COUNT: Final = 10**12
 
 
-class TargetRefused(Exception):
+class SystemRefused(Exception):
     """A target that cannot stand; `pointer` says which field."""
 
     def __init__(self, pointer: str, detail: str) -> None:
@@ -77,22 +77,22 @@ class TargetView:
 def make(viewer: Viewer, *, name: str, target_kind: str, url: str) -> tuple[str, str]:
     """A new target: its uid and its secret, which nothing can give again.
 
-    Raises ScopeMissing (admin), TargetRefused.
+    Raises ScopeMissing (admin), SystemRefused.
     """
     _require(viewer)
     name, url = name.strip(), url.strip()
     if not name or len(name) > _LONGEST_NAME:
-        raise TargetRefused("/name", _("A name of 1 to 200 characters."))
+        raise SystemRefused("/name", _("A name of 1 to 200 characters."))
     if target_kind not in ExternalTarget.Kind.values:
-        raise TargetRefused("/target_kind", _("This is no kind of system."))
+        raise SystemRefused("/target_kind", _("This is no kind of system."))
     try:
         check_url(url)
     except AddressRefused as error:
-        raise TargetRefused(
+        raise SystemRefused(
             "/url", _("An https address of a public host, without user, port or fragment.")
         ) from error
     if _living(viewer).count() >= MOST:
-        raise TargetRefused("/url", _("At most %(most)d systems.") % {"most": MOST})
+        raise SystemRefused("/url", _("At most %(most)d systems.") % {"most": MOST})
     secret, owner_id = secrets.token_bytes(_SECRET_BYTES), apart.new_owner()
     try:
         with transaction.atomic():

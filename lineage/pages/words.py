@@ -185,8 +185,8 @@ SOURCE_KINDS: Final[Mapping[str, Text]] = {
 
 SHORTFALLS: Final[Mapping[str, Text]] = {
     "text_not_erased": _(
-        "Every passage is hidden, but the text itself is not destroyed yet: this installation "
-        "cannot erase it."
+        "Every passage is hidden, but the text is not gone from everywhere yet. What is left is "
+        "tried again until it is done."
     ),
     "gave_up": _("Marking the answers failed too often. Reads obey the case all the same."),
     "reinstated": _("It was lifted before the marking was over."),

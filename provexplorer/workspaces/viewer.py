@@ -11,6 +11,7 @@ from lineage.compiled import Compiled, Given
 from lineage.identifiers import kind_of_uid
 from lineage.models import (
     Case,
+    ExternalTarget,
     InboxPayload,
     Incident,
     Node,
@@ -27,8 +28,9 @@ from provexplorer.workspaces.roles import SCOPE_OF_ROLE, scopes_of
 
 WORKSPACE_PARAMETER = "ws"
 # What has uids and is no node, by their prefix.
-Beside = InboxPayload | Incident | Notice | NoticeFeed | NoticeImport | SavedView | Webhook
+Beside = ExternalTarget | InboxPayload | Incident | Notice | NoticeFeed | NoticeImport | SavedView | Webhook
 BESIDE_NODES: "Final[dict[str, type[Beside]]]" = {
+    "ext_": ExternalTarget,
     "inb_": InboxPayload,
     "inc_": Incident,
     "ntc_": Notice,

@@ -54,6 +54,11 @@ SCOPES: Final = {
     ("POST", "/api/v1/cases/{uid}/reject"): "edit",
     ("GET", "/api/v1/cases/{uid}/history"): "read",
     ("GET", "/api/v1/cases/{uid}/certificate"): "read",
+    ("GET", "/api/v1/cases/{uid}/erasure"): "read",
+    ("PUT", "/api/v1/cases/{uid}/erasure"): "operate",
+    ("GET", "/api/v1/external-targets"): "admin",
+    ("POST", "/api/v1/external-targets"): "admin",
+    ("DELETE", "/api/v1/external-targets/{uid}"): "admin",
     ("POST", "/api/v1/cases/{uid}/comments"): "operate",
     ("POST", "/api/v1/cases/{uid}/assignee"): "operate",
     ("GET", "/api/v1/cases/{uid}/files"): "operate",
@@ -85,12 +90,13 @@ SCOPES: Final = {
     ("PATCH", "/api/v1/webhooks/{uid}"): "operate",
     ("POST", "/api/v1/webhooks/{uid}/replay"): "operate",
 }
-PREFIX_OF_PATH: Final = {"nodes": "src", "sources": "src", "components": "cmp", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "webhooks": "whk"}  # fmt: skip
+PREFIX_OF_PATH: Final = {"nodes": "src", "sources": "src", "components": "cmp", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "webhooks": "whk", "external-targets": "ext"}  # fmt: skip
 OPERATIONS: Final = sorted(SCOPES)
 # A valid request, so that nothing but the key can refuse it.
 BODY: Final = (
     b'{"records": [], "kind": "correction", "targets": [], "reason": "", "title": "t", '
-    b'"question": {"node": []}, "text": "t", "url": "https://example.org/", "assignee": ""}'
+    b'"question": {"node": []}, "text": "t", "url": "https://example.org/", "assignee": "", '
+    b'"describing": true, "name": "t", "target_kind": "other"}'
 )
 QUERY: Final = (
     f"?kind=source&key=s&q=x&old=cmp_{ABSENT}&new=cmp_{ABSENT}&until=2026-03-01&since=2026-03-01"
@@ -216,6 +222,8 @@ def uids_of(sender: Caller) -> dict[str, str]:
     assert drafted.status == 201, drafted
     asked = {"title": "t", "question": {"node": [uids["src"]]}}
     incident = sender.post("/incidents", asked)
+    outside = {"name": "t", "target_kind": "other", "url": "https://example.org/"}
+    uids |= {"ext": sender.post("/external-targets", outside).body["uid"]}
     webhook = sender.post("/webhooks", {"url": "https://example.org/"})
     assert (incident.status, webhook.status) == (201, 201)
     uids |= {"inc": incident.body["uid"], "whk": webhook.body["uid"]}

@@ -6,8 +6,9 @@ import pytest
 
 from lineage.content import tombstones
 from lineage.content.passages import field_text
+from lineage.identifiers import keyed_hash
 from lineage.inbox.keeping import body_of
-from lineage.inbox.receive import receive
+from lineage.inbox.receive import Receipt, receive
 from lineage.models import Blob, ErasedNode, InboxPayload, Node, Sighting
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import answer, node, record, send, states, work
@@ -102,22 +103,26 @@ def test_the_payload_goes_with_what_was_refused(workspace: Workspace, format_: s
     made(workspace)
     if format_ == "openlineage":
         # Known by the name that this format gives it.
-        receive(workspace, format=format_, **_BODIES[format_])
+        _received(workspace, format_)
         chosen = Node.objects.filter(workspace=workspace, kind="source", resolved=True)
         named = chosen.exclude(key__in=("s1", "s2")).get()
         _erase_in(workspace, named)
     else:
-        receive(workspace, format=format_, **_BODIES[format_])
+        _received(workspace, format_)
         assert len(_holding(workspace)) == 1
         erased(workspace, ("source", "s1"))
     assert not _holding(workspace)
-    receipt = receive(workspace, format=format_, **_BODIES[format_])
+    receipt = _received(workspace, format_)
     assert receipt.result is not None
     # A span only names the passage that it holds: it is stored, and the passage is not.
     problems = {one.problem.status for one in receipt.result.outcomes if one.problem}
     assert problems == (set() if format_ == "otlp" else {410})
     assert not _holding(workspace)
     assert InboxPayload.objects.get(uid=receipt.uid).body_gone_at is not None
+
+
+def _received(workspace: Workspace, format_: str) -> Receipt:
+    return receive(workspace, format=format_, body=_BODIES[format_], media_type="application/json")
 
 
 def _erase_in(workspace: Workspace, named: Node) -> None:
@@ -166,18 +171,12 @@ _EVENT = {
     "inputs": [{"namespace": "lake", "name": f"{SENTINEL}/table"}],
     "outputs": [],
 }
-_BODIES: dict[str, dict[str, object]] = {
-    "native": {
-        "body": json.dumps({"records": world()[:5]}).encode(),
-        "media_type": "application/json",
-    },
-    "openlineage": {"body": json.dumps(_EVENT).encode(), "media_type": "application/json"},
-    "otlp": {
-        "body": json.dumps(
-            {"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {}, "spans": [_SPAN]}]}]}
-        ).encode(),
-        "media_type": "application/json",
-    },
+_BODIES: dict[str, bytes] = {
+    "native": json.dumps({"records": world()[:5]}).encode(),
+    "openlineage": json.dumps(_EVENT).encode(),
+    "otlp": json.dumps(
+        {"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {}, "spans": [_SPAN]}]}]}
+    ).encode(),
 }
 
 
@@ -195,8 +194,8 @@ def test_guesses_at_a_tombstone_fail(workspace: Workspace) -> None:
     # Who has the workspace's key and the right guess, but not the master key, computes something else.
     right = tombstones.keyed_digest(workspace, plain)
     assert right in told
-    other = tombstones.ERASED + tombstones.keyed_hash(b"\0" * 32, workspace.hash_key.hex(), plain)
-    by_workspace = tombstones.ERASED + tombstones.keyed_hash(workspace.hash_key, "digest", plain)
+    other = tombstones.ERASED + keyed_hash(b"\0" * 32, workspace.hash_key.hex(), plain)
+    by_workspace = tombstones.ERASED + keyed_hash(workspace.hash_key, "digest", plain)
     assert other not in told
     assert by_workspace not in told
     assert OTHER  # its digest is told as ever

@@ -114,6 +114,8 @@ def others_in(workspace: Workspace) -> Others:
     uids["inb"] = list(kept.values_list("uid", flat=True)[:2])
     asked = {"title": "Of others", "question": {"node": [uids["src"][0]]}}
     uids["inc"] = [owner.post("/incidents", asked).body["uid"]]
+    outside = {"name": "t", "target_kind": "other", "url": "https://example.org/"}
+    uids["ext"] = [owner.post("/external-targets", outside).body["uid"]]
     uids["whk"] = [owner.post("/webhooks", {"url": "https://example.org/"}).body["uid"]]
     uids["viw"] = [shared_view(workspace)]
     return Others(owner, uids, draft=cases[0])

@@ -66,6 +66,7 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "cases/<str:uid>": (["cas"], ["GET"]),
     "cases/<str:uid>/<str:step>": (["cas"], ["POST"]),
     "cases/<str:uid>/certificate": (["cas"], ["GET"]),
+    "cases/<str:uid>/erasure": (["cas"], ["POST"]),
     "cases/<str:uid>/files": (["cas"], ["POST"]),
     "cases/<str:uid>/files/<int:number>": (["cas"], ["GET"]),
     "cases/<str:uid>/files/<int:number>/remove": (["cas"], ["POST"]),
@@ -104,6 +105,8 @@ ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "cases/{uid}/reject": (["cas"], ["POST"]),
     "cases/{uid}/history": (["cas"], ["GET"]),
     "cases/{uid}/certificate": (["cas"], ["GET"]),
+    "cases/{uid}/erasure": (["cas"], ["GET", "PUT"]),
+    "external-targets/{uid}": (["ext"], ["DELETE"]),
     "cases/{uid}/comments": (["cas"], ["POST"]),
     "cases/{uid}/assignee": (["cas"], ["POST"]),
     "cases/{uid}/files": (["cas"], ["GET", "POST"]),
@@ -141,6 +144,7 @@ NOT_OF_ALL: Final = {
     "cases/<str:uid>/certificate",
     "cases/<str:uid>/files/<int:number>",
     "cases/{uid}/certificate",
+    "cases/{uid}/erasure",
     "cases/{uid}/files/{number}",
 }
 STEPS_BESIDE_CASES: Final = {
