@@ -34,6 +34,7 @@ from lineage.api.openlineage import router as openlineage
 from lineage.api.prov import router as prov
 from lineage.api.record_schema import component_schemas
 from lineage.api.records import router as records
+from lineage.api.rights import router as source_rights
 from lineage.api.webhooks import router as webhooks
 from provexplorer import problems
 from provexplorer.workspaces.audit.api import router as audit
@@ -95,6 +96,7 @@ for router in (
     citations,
     exports,
     rights,
+    source_rights,
     cases,
     case_work,
     certificates,

@@ -142,19 +142,23 @@ def sources(
     rows = _of_kind(viewer, "source", q)
     sorted_page = page_by_title(viewer, rows, limit, cursor)
     page, following, total = sorted_page or _page(rows, limit, cursor)
+    return SourcePage(source_rows(viewer, page), following, total)
+
+
+def source_rows(viewer: Viewer, page: Sequence[Node]) -> tuple[SourceRow, ...]:
+    """What a list shows of these sources, in their order; the queries do not grow with them."""
     states = node_states(viewer.workspace_id, page)
     seen = visible(viewer, page)
     shown = [node for node in page if seen[node.pk] and states[node.pk].erasure is None]
     versions = _versions_of(viewer, shown)
     latest = [several[0] for several in versions.values()]
     credited = credits_of(viewer, [*shown, *latest])
-    items = tuple(
+    return tuple(
         _source(node, states[node.pk], versions.get(node.pk, ()), credited)
         if node.pk in credited
         else _bare_source(node, states[node.pk], hidden=not seen[node.pk])
         for node in page
     )
-    return SourcePage(items, following, total)
 
 
 def components(

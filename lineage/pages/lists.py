@@ -1,4 +1,4 @@
-"""`/answers/` and `/sources/`: lists with their filters in the address."""
+"""`/answers/`: the list with its filters in the address."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -33,20 +33,6 @@ def answers(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     context = {"found": found, "states": STATES, "section": "answers", **given}
     return render_page(
         request, "answers/list.html", context, partials={"list": "answers/_list.html"}
-    )
-
-
-@member_page
-def sources(request: HttpRequest, viewer: Viewer) -> HttpResponse:
-    """`?q=`, `?cursor=`."""
-    given = _given(request)
-    try:
-        found = lists.sources(viewer, q=given["q"], limit=PAGE_SIZE, cursor=given["cursor"])
-    except CursorInvalid:
-        return _anew(request)
-    context = {"found": found, "section": "sources", **given}
-    return render_page(
-        request, "sources/list.html", context, partials={"list": "sources/_list.html"}
     )
 
 

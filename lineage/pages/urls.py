@@ -20,8 +20,10 @@ from lineage.pages import (
     incidents,
     lists,
     notice_lists,
+    rights_settings,
     saved_views,
     search,
+    sources,
     unresolved,
     webhooks,
 )
@@ -30,7 +32,8 @@ from lineage.pages.lineage import lineage, picture
 urlpatterns = [
     path("", home.home, name="home"),
     path("answers/", lists.answers, name="answers"),
-    path("sources/", lists.sources, name="sources"),
+    path("sources/", sources.listed, name="sources"),
+    path("sources.csv", sources.as_csv, name="sources_csv"),
     path("components/", components.components, name="components"),
     path("components/<str:uid>", components.component, name="component"),
     path("runs/<str:uid>", components.run, name="run"),
@@ -76,6 +79,7 @@ urlpatterns = [
     path("lineage/<str:uid>/changes", changes.page, name="changes"),
     path("cases/", cases.queue, name="cases"),
     path("cases/new", case_new.new, name="case_new"),
+    path("settings/rights/", rights_settings.page, name="rights_settings"),
     path("settings/cases/", case_settings.page, name="case_settings"),
     path("cases/<str:uid>", cases.case, name="case"),
     path("cases/<str:uid>/files", case_files.add, name="case_file_add"),

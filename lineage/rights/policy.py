@@ -21,6 +21,7 @@ from lineage.rights.known import Lacking, Rules, lacking
 from lineage.types import NativeRecord, Outcome, Refused, Viewer, Warned
 from lineage.vocabulary import Edge
 from provexplorer import clock
+from provexplorer.workspaces.audit import recording as audit
 from provexplorer.workspaces.models import Workspace
 
 PENDING: Final = "attribution_pending"
@@ -59,15 +60,18 @@ def set_rules(viewer: Viewer, rules: Rules) -> None:
     """Set what is demanded from now on; what is there already stays, and is listed. Raises ScopeMissing."""
     if "admin" not in viewer.scopes:
         raise ScopeMissing("admin")
-    RightsPolicy.objects.update_or_create(
-        workspace_id=viewer.workspace_id,
-        defaults={
-            "demands_creator": rules.creator,
-            "demands_licence": rules.licence,
-            "set_at": clock.now(),
-            "set_by_id": viewer.user_id,
-        },
-    )
+    with transaction.atomic():
+        RightsPolicy.objects.update_or_create(
+            workspace_id=viewer.workspace_id,
+            defaults={
+                "demands_creator": rules.creator,
+                "demands_licence": rules.licence,
+                "set_at": clock.now(),
+                "set_by_id": viewer.user_id,
+            },
+        )
+        demanded = ("creator" if rules.creator else "", "licence" if rules.licence else "")
+        audit.record("policy.changed", viewer, code="_".join(filter(None, demanded)) or "nothing")
 
 
 def admit(
