@@ -229,6 +229,7 @@ def addresses_of_page(route: str, uid: str) -> list[str]:
     if path.startswith("/unresolved/") and "<str:step>" in path:
         return [path.replace("<str:step>", step) for step in ("accept", "reject", "unknown")]
     if path.endswith("/checks/<str:step>"):
+        return [path.replace("<str:step>", step) for step in ("now", "pause", "unknown")]
     if (
         steps := STEPS_BESIDE_CASES.get(route.removeprefix("settings/").partition("/")[0])
     ) and "<str:step>" in path:
