@@ -59,7 +59,6 @@ def make(
     """
     require(viewer)
     about = _incident(viewer, incident) if incident else None
-    chosen = _chosen(types, events.TYPES if about is None else events.OF_INCIDENTS)
     url = url.strip()
     try:
         check_url(url)
@@ -67,6 +66,7 @@ def make(
         raise WebhookRefused(
             "/url", _("An https address of a public host, without user, port or fragment.")
         ) from error
+    chosen = _chosen(types, events.TYPES if about is None else events.OF_INCIDENTS)
     mine = Webhook.objects.filter(workspace_id=viewer.workspace_id)
     if mine.count() >= MOST:
         raise WebhookRefused("/url", _("At most %(most)d webhooks.") % {"most": MOST})

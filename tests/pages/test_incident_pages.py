@@ -7,7 +7,7 @@ import pytest
 from django.test import override_settings
 
 from lineage.incidents import watch
-from lineage.models import Incident, IncidentNote, SavedView, Webhook
+from lineage.models import Incident, IncidentNote, SavedView, Webhook, WebhookDelivery
 from provexplorer.workspaces.models import Membership, User, Workspace
 from tests.pages.world import htmx, member, record, send, uid, world
 
@@ -218,7 +218,7 @@ def test_a_secret_is_shown_once(filled: Workspace) -> None:
     about = address.rpartition("/")[2]
     asked = operator.get(f"/settings/webhooks/?incident={about}").content.decode()
     assert f'name="incident" value="{about}"' in asked
-    made = operator.post("/settings/webhooks/", {"url": "https://example.org/in", "incident": about})
+    made = operator.post("/settings/webhooks/", {"url": "https://example.org/in", "incident": about, "event": ["incident.opened"]})  # fmt: skip
     (secret,) = re.findall(r"whsec_[A-Za-z0-9+/=]{44}", made.content.decode())
     hook = f"/settings/webhooks/{Webhook.objects.get().uid}"
     for path in ("/settings/webhooks/", hook, address):
@@ -231,6 +231,38 @@ def test_a_secret_is_shown_once(filled: Workspace) -> None:
     assert operator.post(f"{hook}/nonsense").status_code == 404
     operator.post(f"{hook}/delete")
     assert operator.get(hook).status_code == 404
+
+
+def test_what_it_is_told_is_chosen_and_what_was_given_up_is_sent_again(workspace: Workspace) -> None:  # fmt: skip
+    operator = member(workspace, "operator")
+    typed = {"url": "https://example.org/in"}
+    refused = operator.post("/settings/webhooks/", typed)
+    assert (refused.status_code, Webhook.objects.count()) == (422, 0)
+    assert "Choose at least one event" in refused.content.decode()
+    assert 'value="https://example.org/in"' in refused.content.decode()
+    operator.post("/settings/webhooks/", {**typed, "event": ["answer.stale", "case.ready"]})
+    hook = f"/settings/webhooks/{Webhook.objects.get().uid}"
+    ticked = re.findall(r'value="([a-z._]+)" checked', operator.get(hook).content.decode())
+    assert ticked == ["answer.stale", "case.ready"]
+    operator.post(f"{hook}/choose", {"event": ["answer.review"]})
+    ticked = re.findall(r'value="([a-z._]+)" checked', operator.get(hook).content.decode())
+    assert ticked == ["answer.review"]
+    assert "Choose at least one event" in operator.post(f"{hook}/choose", follow=True).content.decode()  # fmt: skip
+    operator.post(f"{hook}/test")
+    delivery = WebhookDelivery.objects.get()
+    WebhookDelivery.objects.update(state="failed", next_at=None, attempts=9, failure="unreachable")
+    page = operator.get(f"{hook}?state=failed").content.decode()
+    assert "Send 1 that was given up again" in page
+    assert "The host does not answer." in page
+    assert "None in this state." in operator.get(f"{hook}?state=delivered").content.decode()
+    assert operator.get(f"{hook}?state=lost").status_code == 400
+    said = operator.post(f"{hook}/replay", {"delivery": delivery.uid}, follow=True).content.decode()
+    assert "It is sent again" in said
+    said = operator.post(f"{hook}/replay", {"delivery": delivery.uid}, follow=True).content.decode()
+    assert "It is under way already" in said
+    assert operator.post(f"{hook}/replay", {"delivery": "evt_x"}).status_code == 404
+    WebhookDelivery.objects.update(state="failed", next_at=None)
+    assert "1 delivery is sent again" in operator.post(f"{hook}/replay", follow=True).content.decode()  # fmt: skip
 
 
 @pytest.mark.parametrize("url", ["http://example.org/", "javascript:alert(1)", "https://u:p@example.org/", ""])  # fmt: skip
