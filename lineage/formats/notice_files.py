@@ -131,8 +131,11 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Filled as far as the file goes: a pipe gives little at a time."""
+        data = bytearray()
         try:
-            data = self._file.read(len(buffer))
+            while len(data) < len(buffer) and (more := self._file.read(len(buffer) - len(data))):
+                data += more
         except (OSError, EOFError, zlib.error) as error:
             message = "the file cannot be unpacked: it is damaged, or cut off"
             raise NotNotices(message) from error

@@ -1,0 +1,90 @@
+"""Notices through their pages: an upload, what it came to, one notice, its case."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from lineage.models import Case, Notice, NoticeFeed, NoticeImport
+from lineage.notices import receiving
+from provexplorer.workspaces.models import Workspace
+from tests.notices.world import load, row, source, table
+from tests.pages.world import member, send
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
+TITLE = "<b>On</b> the motion of things"
+FILE = table(row(Title=TITLE, Notes="A & B"), row(Record_ID="2", OriginalPaperDOI="10.5555/else", RetractionDOI="10.5555/n2"))  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["/notices/", "/notices/imports"])
+def test_readers_see_none_of_it(workspace: Workspace, path: str) -> None:
+    reader = member(workspace)
+    assert (reader.get(path).status_code, reader.post(path).status_code) == (403, 403)
+
+
+def test_nothing_on_record_says_what_to_do(workspace: Workspace) -> None:
+    page = member(workspace, "operator").get("/notices/").content.decode()
+    assert "No notice is on record yet" in page
+    assert 'href="/notices/imports"' in page
+
+
+def test_a_file_is_uploaded_read_and_leads_to_its_case(workspace: Workspace) -> None:
+    send(workspace, [source("s", TITLE, doi="10.5555/work")])
+    operator = member(workspace, "operator")
+    missing = operator.post("/notices/imports", {})
+    assert (missing.status_code, "Choose a file." in missing.content.decode()) == (422, True)
+    sent = operator.post("/notices/imports", {"file": SimpleUploadedFile("rw.csv", FILE)})
+    assert sent.status_code == 302
+    waiting = operator.get(sent["Location"]).content.decode()
+    assert "Waiting" in waiting
+    receiving.read_kept(NoticeImport.objects.get().pk)
+    done = operator.get(sent["Location"]).content.decode()
+    assert "Read" in done
+    assert 'hx-trigger="every' not in done
+    listed = operator.get("/notices/?standing=matched").content.decode()
+    assert "&lt;b&gt;On&lt;/b&gt; the motion of things" in listed
+    assert "10.5555/n2" not in listed
+    notice = Notice.objects.get(state="matched")
+    page = operator.get(f"/notices/{notice.uid}").content.decode()
+    assert "Unreliable Results" in page
+    assert "+Unreliable" not in page
+    case = Case.objects.get()
+    # One click to the dry run.
+    assert f'action="/cases/{case.uid}/dry-run"' in page
+    assert "A &amp; B" in page
+    assert operator.post(f"/cases/{case.uid}/dry-run").status_code == 302
+    case.refresh_from_db()
+    assert case.state == "ready"
+    assert "Notices" in operator.get("/notices/imports").content.decode()
+
+
+def test_filters_that_hide_everything_say_so(workspace: Workspace) -> None:
+    load(workspace, table(row()))
+    page = member(workspace, "operator").get("/notices/?kind=concern").content.decode()
+    assert "Your filters hide every notice" in page
+
+
+def test_addresses_are_checked_kept_and_given_up(workspace: Workspace) -> None:
+    operator = member(workspace, "operator")
+    for url in ("ftp://example.org/x.csv", "http://user@example.org/x.csv", "nonsense", ""):
+        refused = operator.post("/notices/imports", {"url": url, "hours": "24"})
+        assert refused.status_code == 422, url
+    kept = operator.post("/notices/imports", {"url": "https://example.org/rw.csv", "hours": "24"})
+    assert kept.status_code == 302
+    feed = NoticeFeed.objects.get()
+    assert "https://example.org/rw.csv" in operator.get("/notices/imports").content.decode()
+    assert operator.post(f"/notices/feeds/{feed.uid}/nonsense").status_code == 404
+    assert operator.post(f"/notices/feeds/{feed.uid}/delete").status_code == 302
+    assert not NoticeFeed.objects.exists()
+
+
+def test_what_others_have_is_unknown(workspace: Workspace) -> None:
+    load(workspace, table(row()))
+    other = Workspace.objects.create(slug="other-pages", name="other")
+    stranger = member(other, "operator")
+    notice, file = Notice.objects.get(), NoticeImport.objects.get()
+    for path in (
+        f"/notices/{notice.uid}",
+        f"/notices/imports/{file.uid}",
+        "/notices/ntc_" + "a" * 26,
+    ):
+        assert stranger.get(path).status_code == 404
+    assert stranger.post(f"/notices/{notice.uid}/file").status_code == 404
