@@ -46,7 +46,11 @@ class Claim(Schema):
 
 
 class Answer(Schema):
-    """An answer; stretches that the viewer may not see are replaced by █."""
+    """An answer; stretches that the viewer may not see are replaced by █.
+
+    `earlier` and `later`: its other revisions, the nearest first; whoever has this answer may
+    show the last of `later` instead.
+    """
 
     uid: str
     text: str | None
@@ -64,6 +68,8 @@ class Answer(Schema):
     model: str | None
     provider: str | None
     served_from: str | None
+    earlier: list[str]
+    later: list[str]
     flags: list[WarningOut]
 
 
@@ -101,6 +107,8 @@ def _answer(page: AnswerPage) -> dict[str, Any]:
         "model": page.model,
         "provider": page.provider,
         "served_from": page.served_from.uid if page.served_from else None,
+        "earlier": [each.uid for each in page.earlier],
+        "later": [each.uid for each in page.later],
         "flags": [warning(flag) for flag in page.flags],
     }
 
