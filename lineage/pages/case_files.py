@@ -26,7 +26,7 @@ _FORM: Final = 64 * 2**10
 class OnlyInMemory(MemoryFileUploadHandler):
     """Keeps an uploaded file in memory and never on the disk, where it would lie readable.
 
-    What is larger than a file may be ends the upload; a body that says so ends before it begins.
+    What is larger than a file may be ends the upload, a body that says so at its first bytes.
     """
 
     def handle_raw_input(
@@ -38,14 +38,13 @@ class OnlyInMemory(MemoryFileUploadHandler):
         encoding: str | None = None,
     ) -> None:
         super().handle_raw_input(input_data, META, content_length, boundary, encoding)
-        if content_length > MOST_BYTES + _FORM:
-            raise StopUpload(connection_reset=True)
         self.activated = True
-        self._taken = 0
+        self._left = 0 if content_length > MOST_BYTES + _FORM else MOST_BYTES + _FORM
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
-        self._taken += len(raw_data)
-        if self._taken > MOST_BYTES + _FORM:
+        self._left -= len(raw_data)
+        if self._left < 0:
+            # What is left of the body is not even read; the form is as if no file was chosen.
             raise StopUpload(connection_reset=True)
         return super().receive_data_chunk(raw_data, start)
 

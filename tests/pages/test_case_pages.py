@@ -1,11 +1,17 @@
 """A case through its pages: refused drafts keep what was typed, each step by its role, progress that ends."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
-from lineage.models import Case
+from citations.exports.signing import own_fingerprint
+from lineage.models import Case, CaseFile
 from provexplorer import clock
+from provexplorer.cli import verify
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import htmx, member, record, send, uid, world
 
@@ -285,3 +291,183 @@ def test_who_lifts_a_case_says_why(workspace: Workspace, typed: dict[str, str]) 
     lifted = editor.post(f"{address}/reinstate", {"reason": "Filed in error."})["Location"]
     assert lifted != address
     assert "Filed in error." in editor.get(lifted).content.decode()
+
+
+def test_a_list_is_pasted_and_what_cannot_be_a_target_is_told(workspace: Workspace) -> None:
+    send(workspace, world())
+    client, source = member(workspace, "operator"), uid(workspace, "source", "s")
+    answer = uid(workspace, "answer", "cites")
+    pasted = f"{source}\n10.9999/unknown\n{answer}\n"
+    page = client.post("/cases/new", {"kind": "retraction", "pasted": pasted, "read": "1"})
+    told = page.content.decode()
+    assert f'<input type="hidden" name="target" value="{source}">' in told
+    assert "Nothing here has this name." in told
+    assert "A case cannot be about this kind of thing." in told
+    assert f"10.9999/unknown\n{answer}</textarea>" in told
+    typed = {"kind": "retraction", "target": source, "pasted": "10.9999/unknown", "draft": "1"}
+    refused = client.post("/cases/new", typed)
+    assert refused.status_code == 422
+    assert "1 line of the list was not understood." in refused.content.decode()
+    assert Case.objects.count() == 0
+
+
+def test_more_targets_than_a_case_can_name_are_told_and_not_dropped(workspace: Workspace) -> None:
+    many = [f"src_{chr(97 + n // 26)}{chr(97 + n % 26)}{'b' * 24}" for n in range(203)]
+    typed = {"kind": "retraction", "target": many, "draft": "1"}
+    page = member(workspace, "operator").post("/cases/new", typed)
+    assert page.status_code == 422
+    assert "3 more are left out." in page.content.decode()
+    assert Case.objects.count() == 0
+
+
+def test_a_case_is_filed_about_what_a_report_or_a_search_is_about(workspace: Workspace) -> None:
+    send(workspace, [record("source", "s", title="Tidal marshes")])
+    client, source = member(workspace, "operator"), uid(workspace, "source", "s")
+    of_report = client.get(f"/cases/new?node={source}").content.decode()
+    assert f'<input type="hidden" name="target" value="{source}">' in of_report
+    of_search = client.get("/cases/new?q=Tidal").content.decode()
+    assert f'<input type="checkbox" name="add" value="{source}">' in of_search
+    for unknown in ("incident=inc_" + "a" * 26, "node=src_" + "a" * 26):
+        assert client.get(f"/cases/new?{unknown}").status_code == 404
+
+
+def test_whoever_may_not_approve_is_told_before_the_click(workspace: Workspace) -> None:
+    send(workspace, world())
+    admin, editor = member(workspace, "admin"), member(workspace, "editor")
+    assert member(workspace).post("/settings/cases/", {"rule": "on"}).status_code == 403
+    admin.post("/settings/cases/", {"rule": "on"})
+    assert "is lifted by two people" in editor.get("/settings/cases/").content.decode()
+    address = a_draft(workspace, "editor")
+    editor_of_draft = member(workspace, "editor")
+    Case.objects.update(drafted_by=None)
+    editor_of_draft.post(f"{address}/dry-run")
+    assert f'action="{address}/approve"' in editor_of_draft.get(address).content.decode()
+    user = int(editor_of_draft.session["_auth_user_id"])
+    Case.objects.update(drafted_by_id=user)
+    page = editor_of_draft.get(address).content.decode()
+    assert "another person approves" in page
+    assert f'action="{address}/approve"' not in page
+    refused = editor_of_draft.post(f"{address}/approve", follow=True).content.decode()
+    assert "Whoever drafted a case does not approve it here." in refused
+    assert Case.objects.get().state == "ready"
+
+
+def test_a_case_is_rejected_with_a_reason_that_its_readers_read(workspace: Workspace) -> None:
+    send(workspace, world())
+    address, editor = a_draft(workspace), member(workspace, "editor")
+    assert (
+        "Say why the case is rejected."
+        in editor.post(f"{address}/reject", {"reason": " "}, follow=True).content.decode()
+    )
+    editor.post(f"{address}/reject", {"reason": "Another <work>."})
+    page = member(workspace).get(address).content.decode()
+    assert "Rejected before it took effect." in page
+    assert "Another &lt;work&gt;." in page
+    listed = member(workspace).get("/cases/?state=rejected").content.decode()
+    assert f'href="{address}"' in listed
+
+
+def test_readers_see_neither_comments_nor_files_nor_names(workspace: Workspace) -> None:
+    send(workspace, world())
+    address, operator = a_draft(workspace), member(workspace, "operator")
+    operator.post(f"{address}/comment", {"text": "Ask the <lawyers>."})
+    sent = SimpleUploadedFile("Läs mig.pdf", b"%PDF-1.7", content_type="text/html")
+    operator.post(f"{address}/files", {"file": sent})
+    page = operator.get(address).content.decode()
+    assert "Ask the &lt;lawyers&gt;." in page
+    (link,) = re.findall(rf'href="({address}/files/\d+)"', page)
+    download = operator.get(link)
+    assert download.content == b"%PDF-1.7"
+    assert download["Content-Disposition"] == "attachment; filename*=utf-8''L%C3%A4s%20mig.pdf"
+    assert (download["X-Content-Type-Options"], download["Content-Type"]) == ("nosniff", "application/pdf")  # fmt: skip
+    reader = member(workspace)
+    told = reader.get(address).content.decode()
+    assert "lawyers" not in told
+    assert "Läs mig" not in told
+    assert reader.get(link).status_code == 403
+    for step in ("comment", "assign", "files"):
+        assert reader.post(f"{address}/{step}", {"text": "x"}).status_code == 403
+    assert operator.post(f"{link}/remove").status_code == 403
+    assert member(workspace, "editor").post(f"{link}/remove").status_code == 302
+    assert operator.get(link).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "detail"),
+    [
+        ("page.html", b"<p>", "Only these kinds of file are kept"),
+        ("large.txt", b"x" * (10 * 2**20 + 1), "A file has at most 10 MiB."),
+        (None, b"", "Choose a file of at most 10 MiB."),
+    ],
+)
+def test_a_file_that_is_not_kept_says_why(
+    workspace: Workspace, name: str | None, content: bytes, detail: str
+) -> None:
+    send(workspace, world())
+    address, operator = a_draft(workspace), member(workspace, "operator")
+    typed = {"file": SimpleUploadedFile(name, content)} if name else {}
+    assert detail in operator.post(f"{address}/files", typed, follow=True).content.decode()
+
+
+def test_an_upload_without_the_token_or_of_any_size_is_refused(workspace: Workspace) -> None:
+    send(workspace, world())
+    address, operator = a_draft(workspace), member(workspace, "operator")
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = operator.cookies
+    sent = SimpleUploadedFile("a.txt", b"x")
+    assert strict.post(f"{address}/files", {"file": sent}).status_code == 403
+    huge = SimpleUploadedFile("a.txt", b"x" * (11 * 2**20))
+    assert operator.post(f"{address}/files", {"file": huge}).status_code in (302, 400)
+    assert CaseFile.objects.count() == 0
+
+
+def test_the_certificate_is_read_printed_and_checked_offline(
+    workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    send(workspace, world())
+    address, editor = a_draft(workspace), member(workspace, "editor")
+    assert editor.get(f"{address}/certificate")["Location"] == address
+    editor.post(f"{address}/dry-run")
+    editor.post(f"{address}/approve")
+    shortfall = {"code": "proof_differs", "missing": 1}
+    case = Case.objects.get()
+    Case.objects.update(state="incomplete", counts={**case.counts, "shortfall": shortfall})
+    page = member(workspace).get(f"{address}/certificate").content.decode()
+    assert "In effect, but not complete." in page
+    assert uid(workspace, "source", "s") in page
+    signed = member(workspace).get(f"{address}/certificate?signed")
+    file = tmp_path / "certificate.json"
+    file.write_bytes(signed.content)
+    told = json.loads(signed.content)
+    assert (told["state"], told["shortfall"], told["kind"]) == (
+        "incomplete",
+        shortfall,
+        "correction",
+    )
+    assert [step["what"] for step in told["history"]] == ["drafted", "tried", "approved"]
+    fingerprint = own_fingerprint()
+    assert verify(file, key=fingerprint) == 0
+    assert (
+        f"Certificate of the case {told['case']}, correction, incomplete" in capsys.readouterr().out
+    )
+    for broken in (
+        signed.content.replace(b'"incomplete"', b'"verified"', 1),
+        signed.content.replace(b'"history"', b' "history"', 1),
+        signed.content[:-2],
+        b"{}",
+    ):
+        file.write_bytes(broken)
+        assert verify(file, key=None) == 1
+    assert verify(tmp_path / "nothing.json", key=None) == 2
+
+
+def test_the_list_is_narrowed_by_kind_and_whose(workspace: Workspace) -> None:
+    send(workspace, world())
+    address, operator = a_draft(workspace), member(workspace, "operator")
+    for query, there in {
+        "?kind=correction": True, "?kind=retraction": False, "?whose=nobody": True,
+        "?whose=mine": False, "?whose=feed": False, "?order=newest": True,
+    }.items():  # fmt: skip
+        page = operator.get(f"/cases/{query}").content.decode()
+        assert (f'href="{address}"' in page) is there, query
+    assert operator.get("/cases/?cursor=x").status_code == 400
