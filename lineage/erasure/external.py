@@ -27,6 +27,7 @@ from lineage.models import Case, Erasure, ErasurePlace, ExternalTarget
 from lineage.types import JsonValue, NotFound, Viewer
 from lineage.webhooks.sending import AddressRefused, check_url, new_secret_words, send, signature
 from provexplorer import clock
+from provexplorer.workspaces.audit import recording as audit
 
 PREFIX: Final = "ext"
 TYPE: Final = "erasure.requested"
@@ -245,6 +246,13 @@ def acknowledge(body: bytes, *, message_id: str, timestamp: str, signatures: str
             attempts=F("attempts"),
         ):
             outbox.enqueue("lineage.erase_case", case_id=place.erasure_id)
+            audit.record(
+                "erasure.acknowledged",
+                None,
+                workspace_id=place.erasure.workspace_id,
+                object_uid=case_uid,
+                code="external",
+            )
     return Case.objects.values_list("uid", flat=True).get(pk=place.erasure_id)
 
 

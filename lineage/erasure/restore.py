@@ -34,6 +34,7 @@ from lineage.models import (
     Withdrawal,
 )
 from lineage.models.turns import take_turn
+from provexplorer.workspaces.audit import recording as audit
 from provexplorer.workspaces.models import Workspace
 
 _AT_ONCE: Final = 500
@@ -131,6 +132,9 @@ def _begin_again(workspace: Workspace, known: Essence) -> int:
         bury(erasure, scope_from(workspace.pk, targets | present), ())
         _bury_unknown(erasure, known)
         open_ledger(erasure)
+        audit.record(
+            "erasure.reapplied", None, workspace_id=workspace.pk, object_uid=known.case_uid
+        )
         outbox.enqueue("lineage.propagate_case", case_id=case.pk)
         outbox.enqueue("lineage.project_case", case_id=case.pk)
         outbox.enqueue(TASK, case_id=case.pk)

@@ -26,6 +26,7 @@ from lineage.erasure.probes import TextFound
 from lineage.models import Case, DataKey, Erasure, ErasurePlace
 from lineage.types import GraphAway, Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit import recording as audit
 
 logger = logging.getLogger(__name__)
 
@@ -139,7 +140,21 @@ def _attempt(erasure: Erasure, row: ErasurePlace) -> None:
         _done(row, cleared, waits=external)
 
 
+def _note(row: ErasurePlace, verb: str) -> None:
+    """Have the audit log tell of a place, once for what comes to the same."""
+    name, case_uid = row.name.partition(":")[0], row.erasure.case.uid
+    audit.record(
+        verb,
+        None,
+        workspace_id=row.erasure.workspace_id,
+        object_uid=case_uid,
+        code=name,
+        once=f"{verb}:{case_uid}:{row.pk}:{row.erasure.again}",
+    )
+
+
 def _failed(row: ErasurePlace, error: str) -> None:
+    _note(row, "erasure.place_failed")
     wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(row.attempts - 1, 20))
     spread = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311 - no secret
     row.state = _State.FAILED
@@ -154,6 +169,8 @@ def _done(row: ErasurePlace, cleared: int, *, waits: bool) -> None:
         _open(row).update(state=row.state, error="not_acknowledged", next_at=again)
         return
     row.state = _State.DONE
+    verbs = {"key": "erasure.key_destroyed", "probes": "erasure.probed"}
+    _note(row, verbs.get(row.name, "erasure.place_cleared"))
     _open(row).update(state=row.state, error="", cleared=cleared, next_at=None, done_at=clock.now())
 
 

@@ -16,7 +16,7 @@ from lineage.nodes.view import node as node_view
 from lineage.types import Erased
 from provexplorer.restored import latest
 from provexplorer.workspaces.models import Workspace
-from tests.cases.world import node, run_to_end, send, undone, viewer
+from tests.cases.world import node, run_to_end, send, undone, viewer, work
 from tests.erasure.world import PASSAGE, SENTINEL, TITLE_SENTINEL, erased, made, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
@@ -105,6 +105,4 @@ def test_owners_that_a_restored_database_does_not_know_may_come_anew(workspace: 
 
 
 def _late() -> list[dict[str, object]]:
-    from tests.cases.world import work
-
     return work("late", f"What came later: {PASSAGE}", {})

@@ -4,14 +4,16 @@ import json
 
 import pytest
 
+from lineage.cases import workflow
 from lineage.content import tombstones
 from lineage.content.passages import field_text
+from lineage.erasure.run import erase
 from lineage.identifiers import keyed_hash
 from lineage.inbox.keeping import body_of
 from lineage.inbox.receive import Receipt, receive
-from lineage.models import Blob, ErasedNode, InboxPayload, Node, Sighting
+from lineage.models import Blob, Case, ErasedNode, InboxPayload, Node, Sighting
 from provexplorer.workspaces.models import Workspace
-from tests.cases.world import answer, node, record, send, states, work
+from tests.cases.world import answer, node, record, send, states, viewer, work
 from tests.erasure.world import OTHER, PASSAGE, SENTINEL, TEXT, erased, made, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
@@ -126,11 +128,6 @@ def _received(workspace: Workspace, format_: str) -> Receipt:
 
 
 def _erase_in(workspace: Workspace, named: Node) -> None:
-    from lineage.cases import workflow
-    from lineage.erasure.run import erase
-    from lineage.models import Case
-    from tests.cases.world import viewer
-
     case = workflow.draft(viewer(workspace), kind="erasure", targets=[{"uid": named.uid}])
     workflow.dry_run(viewer(workspace), case.uid)
     workflow.approve(viewer(workspace), case.uid)
