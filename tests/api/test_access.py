@@ -5,6 +5,8 @@ from typing import Final
 import pytest
 from django.test import Client
 
+from lineage.models import NoticeImport
+from lineage.notices import receiving
 from provexplorer.api import api as ninja
 from provexplorer.workspaces.keys import create_key, revoke_key
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
@@ -70,6 +72,11 @@ SCOPES: Final = {
     ("DELETE", "/api/v1/cases/{uid}/files/{number}"): "edit",
     ("GET", "/api/v1/nodes/{uid}/as-recorded"): "read",
     ("GET", "/api/v1/nodes/{uid}/changes"): "read",
+    ("GET", "/api/v1/notices"): "read",
+    ("POST", "/api/v1/notices"): "operate",
+    ("GET", "/api/v1/notices/{uid}"): "read",
+    ("GET", "/api/v1/notice-imports"): "read",
+    ("GET", "/api/v1/notice-imports/{uid}"): "read",
     ("GET", "/api/v1/incidents"): "operate",
     ("POST", "/api/v1/incidents"): "operate",
     ("GET", "/api/v1/incidents/{uid}"): "operate",
@@ -93,7 +100,7 @@ SCOPES: Final = {
     ("PATCH", "/api/v1/webhooks/{uid}"): "operate",
     ("POST", "/api/v1/webhooks/{uid}/replay"): "operate",
 }
-PREFIX_OF_PATH: Final = {"nodes": "src", "sources": "src", "components": "cmp", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "webhooks": "whk", "external-targets": "ext"}  # fmt: skip
+PREFIX_OF_PATH: Final = {"nodes": "src", "sources": "src", "components": "cmp", "answers": "ans", "citations": "cit", "cases": "cas", "incidents": "inc", "notices": "ntc", "notice-imports": "nim", "webhooks": "whk", "external-targets": "ext"}  # fmt: skip
 OPERATIONS: Final = sorted(SCOPES)
 # A valid request, so that nothing but the key can refuse it.
 BODY: Final = (
@@ -227,6 +234,10 @@ def uids_of(sender: Caller) -> dict[str, str]:
     incident = sender.post("/incidents", asked)
     outside = {"name": "t", "target_kind": "other", "url": "https://example.org/"}
     uids |= {"ext": sender.post("/external-targets", outside).body["uid"]}
+    told = {"DOI": "10.5555/w", "updated-by": [{"DOI": "10.5555/n", "type": "retraction"}]}
+    uids |= {"nim": sender.post("/notices", told).body["uid"]}
+    receiving.read_kept(NoticeImport.objects.get(uid=uids["nim"]).pk)
+    uids |= {"ntc": sender.get("/notices").body["items"][0]["uid"]}
     webhook = sender.post("/webhooks", {"url": "https://example.org/"})
     assert (incident.status, webhook.status) == (201, 201)
     uids |= {"inc": incident.body["uid"], "whk": webhook.body["uid"]}

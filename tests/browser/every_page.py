@@ -5,6 +5,7 @@ below as no page, fails `test_axe`: a new page cannot be forgotten.
 """
 
 import re
+import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -51,6 +52,8 @@ NO_PAGE: Final = {
     "sources/<str:uid>/authority": "a form's aim",
     "incidents/<str:uid>/<str:step>": "a form's aim",
     "settings/webhooks/<str:uid>/<str:step>": "a form's aim",
+    "notices/<str:uid>/<str:step>": "a form's aim",
+    "notices/feeds/<str:uid>/<str:step>": "a form's aim",
     "views/<str:uid>": "leads on to what was saved",
     "views/<str:uid>/<str:step>": "a form's aim",
 }
@@ -123,6 +126,14 @@ def fill(product: Product) -> tuple[str, str]:
             post(f"/cases/{drafted['uid']}/{step}")
     post("/incidents", {"title": "Beta", "question": {"component": "model"}, "note": "Why not?"})
     post("/webhooks", {"url": "https://example.org/"})
+    told = {"DOI": "10.5555/w", "updated-by": [{"DOI": "10.5555/n", "type": "retraction"}]}
+    file = post("/notices", told)["uid"]
+    for _ in range(100):
+        read = product.request("GET", f"/api/v1/notice-imports/{file}", key=key).json()
+        if read["state"] not in ("received", "running"):
+            break
+        time.sleep(0.2)
+    assert read["state"] == "done"
     return member_with_password(product, SLUG)
 
 

@@ -8,7 +8,8 @@ from typing import Any, Final
 from django.test import Client
 
 from lineage.identifiers import keyed_hash
-from lineage.models import InboxPayload, Node, SavedView
+from lineage.models import InboxPayload, Node, Notice, NoticeFeed, NoticeImport, SavedView
+from lineage.notices import receiving
 from lineage.vocabulary import KINDS
 from provexplorer import clock
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
@@ -118,7 +119,21 @@ def others_in(workspace: Workspace) -> Others:
     uids["ext"] = [owner.post("/external-targets", outside).body["uid"]]
     uids["whk"] = [owner.post("/webhooks", {"url": "https://example.org/"}).body["uid"]]
     uids["viw"] = [shared_view(workspace)]
+    uids |= notices_of(owner, workspace)
     return Others(owner, uids, draft=cases[0])
+
+
+def notices_of(owner: Client, workspace: Workspace) -> dict[str, list[str]]:
+    """A notice, the file it came from, an address to fetch from."""
+    told = {"DOI": "10.5555/w", "updated-by": [{"DOI": "10.5555/n", "type": "retraction"}]}
+    file = owner.post("/notices", told).body["uid"]
+    receiving.read_kept(NoticeImport.objects.get(uid=file).pk)
+    feed = NoticeFeed.objects.create(
+        workspace=workspace, uid=f"nfd_{keyed_hash(workspace.hash_key, 'feed')}",
+        url="https://example.org/rw.csv", made_at=clock.now(),
+    )  # fmt: skip
+    (notice,) = Notice.objects.filter(workspace=workspace).values_list("uid", flat=True)
+    return {"nim": [file], "ntc": [notice], "nfd": [feed.uid]}
 
 
 def shared_view(workspace: Workspace) -> str:

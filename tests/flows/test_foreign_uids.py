@@ -70,6 +70,10 @@ PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "cases/<str:uid>/files": (["cas"], ["POST"]),
     "cases/<str:uid>/files/<int:number>": (["cas"], ["GET"]),
     "cases/<str:uid>/files/<int:number>/remove": (["cas"], ["POST"]),
+    "notices/<str:uid>": (["ntc"], ["GET"]),
+    "notices/<str:uid>/<str:step>": (["ntc"], ["POST"]),
+    "notices/imports/<str:uid>": (["nim"], ["GET"]),
+    "notices/feeds/<str:uid>/<str:step>": (["nfd"], ["POST"]),
     "incidents/<str:uid>": (["inc"], ["GET"]),
     "incidents/<str:uid>/<str:step>": (["inc"], ["POST"]),
     "settings/webhooks/<str:uid>": (["whk"], ["GET"]),
@@ -113,6 +117,8 @@ ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "cases/{uid}/files/{number}": (["cas"], ["GET", "DELETE"]),
     "nodes/{uid}/as-recorded": (EVERY_KIND, ["GET"]),
     "nodes/{uid}/changes": (EVERY_KIND, ["GET"]),
+    "notices/{uid}": (["ntc"], ["GET"]),
+    "notice-imports/{uid}": (["nim"], ["GET"]),
     "incidents/{uid}": (["inc"], ["GET", "PATCH", "DELETE"]),
     "incidents/{uid}/notes": (["inc"], ["GET", "POST"]),
     "incidents/{uid}/answers": (["inc"], ["GET"]),
@@ -151,6 +157,7 @@ STEPS_BESIDE_CASES: Final = {
     "incidents": ("note", "state", "assign", "rename", "watch", "notice", "link", "delete"),
     "webhooks": ("test", "choose", "replay", "switch-on", "delete"),
     "views": ("change", "delete"),
+    "notices": ("accept", "reject", "file", "fetch", "delete"),
 }
 # Queries that name a uid beside the one in the address, or choose what is shown of it.
 QUERIES: Final = {
