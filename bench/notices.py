@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -145,17 +146,17 @@ def measure(out: Path, rows: int, sources: int, rounds: int) -> None:
         _write_sources(workspace, sources)
         if not number:
             other = Workspace.objects.create(slug="bench-small", name="bench")
-            memory["small"] = _growth(lambda other=other: _import(other, small))
+            memory["small"] = _growth(partial(_import, other, small))
         began = time.perf_counter()
-        grown = _growth(lambda w=workspace: _import(w, table))
+        grown = _growth(partial(_import, workspace, table))
         product.append(time.perf_counter() - began)
         memory.setdefault("all", grown)
-        plain.append(_timed(lambda w=workspace: _joined(w, table)))
+        plain.append(_timed(partial(_joined, workspace, table)))
         found = NoticeMatch.objects.filter(notice__workspace=workspace).count()
         if found < rows // 100:
             sys.exit(f"only {found} were matched")
-        again = _timed(lambda w=workspace: _import(w, table))
-        drafting = _timed(lambda w=workspace: _draft(w)) / found
+        again = _timed(partial(_import, workspace, table))
+        drafting = _timed(partial(_draft, workspace)) / found
     measured = {
         "rows": rows, "sources": sources, "product": product, "plain": plain, "memory": memory,
         "again": again, "drafting": drafting,
@@ -188,7 +189,8 @@ def _joined(workspace: "Workspace", table: bytes) -> int:
     from lineage.models import Node
 
     stated = Node.objects.filter(workspace=workspace, kind="source")
-    by_doi, by_pmid = {}, {}
+    by_doi: dict[str, int] = {}
+    by_pmid: dict[str, int] = {}
     for pk, doi, pmid in stated.values_list("pk", "fields__doi", "fields__pmid"):
         if doi:
             by_doi[doi.lower()] = pk
@@ -278,7 +280,8 @@ def _write_sources(workspace: "Workspace", sources: int) -> None:
     chance, now, key = random.Random(7), clock.now(), workspace.hash_key
     for some in _slices(range(sources), 5_000):
         with transaction.atomic():
-            rows, words = [], []
+            rows: list[bulk_rows.Row] = []
+            words: list[bulk_rows.Row] = []
             for number, pk in zip(some, bulk_rows.reserve(Node, len(some)), strict=True):
                 name = f"source-{number}"
                 address = address_of(key, "source", "", name)

@@ -152,7 +152,7 @@ def post_notices(request: HttpRequest) -> Status[dict[str, Any]]:
 
 
 @router.get(
-    "/notices/imports",
+    "/notice-imports",
     auth=Needs("read"),
     response=Page[ImportOut],
     operation_id="list_notice_imports",
@@ -172,7 +172,7 @@ def list_notice_imports(
 
 
 @router.get(
-    "/notices/imports/{uid}",
+    "/notice-imports/{uid}",
     auth=Needs("read"),
     response=ImportOut,
     operation_id="get_notice_import",

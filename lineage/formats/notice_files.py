@@ -9,7 +9,7 @@ import io
 import json
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO, Final, Literal
+from typing import Any, BinaryIO, Final, Literal, Protocol, cast
 
 from lineage.formats import crossref_notices, open_retractions, retraction_watch
 from lineage.formats.crossref import NotWorks, works_of
@@ -29,11 +29,17 @@ _GZIP: Final = b"\x1f\x8b"
 _BOM: Final = b"\xef\xbb\xbf"
 
 
+class Readable(Protocol):
+    """What gives bytes as they are asked for, fewer at a time if need be."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
 class TooLarge(NotNotices):
     """The file, or what it unpacks to, is larger than is read."""
 
 
-def read(file: BinaryIO) -> tuple[Format, Iterator[NoticeRecord | NotKept]]:
+def read(file: Readable) -> tuple[Format, Iterator[NoticeRecord | NotKept]]:
     """The format of the file and its records, read as they are asked for.
 
     Raises NotNotices for what is none of these formats, at once or, where it ends in something
@@ -87,7 +93,7 @@ def _all(first: JsonValue, rest: Iterator[JsonValue]) -> Iterator[JsonValue]:
 UNREADABLE: Final = object()
 
 
-def json_values(stream: io.BufferedReader) -> Iterator[JsonValue]:
+def json_values(stream: "io.BufferedReader[Any]") -> Iterator[JsonValue]:
     """The values of JSON Lines, or of one document: the items of a list, else the value itself."""
     line = stream.readline(_LINE + 1)
     first = _parsed(line.removeprefix(_BOM))
@@ -123,7 +129,7 @@ def _parsed(data: bytes) -> JsonValue:
 class _Bounded(io.RawIOBase):
     """A stream that ends with TooLarge where it gives more than it may, and tells what cannot be unpacked."""
 
-    def __init__(self, file: BinaryIO, most: int) -> None:
+    def __init__(self, file: Readable, most: int) -> None:
         super().__init__()
         self._file, self._left = file, most
 
@@ -147,9 +153,9 @@ class _Bounded(io.RawIOBase):
         return len(data)
 
 
-def _unpacked(file: BinaryIO) -> io.BufferedReader:
-    stream = io.BufferedReader(_Bounded(file, MOST_BYTES), _BUFFER)
+def _unpacked(file: Readable) -> "io.BufferedReader[Any]":
+    stream: io.BufferedReader[Any] = io.BufferedReader(_Bounded(file, MOST_BYTES), _BUFFER)
     if stream.peek(2)[:2] != _GZIP:
         return stream
-    packed: BinaryIO = gzip.GzipFile(fileobj=stream)  # type: ignore[assignment]
+    packed = gzip.GzipFile(fileobj=cast("BinaryIO", stream))
     return io.BufferedReader(_Bounded(packed, MOST_UNPACKED), _BUFFER)

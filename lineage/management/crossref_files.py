@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 from io import BufferedReader
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lineage.formats.crossref import NotWorks, to_records, works_of
 from lineage.formats.notice_files import UNREADABLE, json_values
@@ -29,7 +29,7 @@ class ReadWork(NamedTuple):
     lacks: str = ""
 
 
-def read_works(workspace: Workspace, file: BufferedReader) -> Iterator[list[ReadWork]]:
+def read_works(workspace: Workspace, file: "BufferedReader[Any]") -> Iterator[list[ReadWork]]:
     """The works of a file, some at a time. A work that the workspace knows by its DOI is that source.
 
     Raises WorksUnreadable.

@@ -202,7 +202,7 @@ def _without_known(notice: Notice, kind: str, matches: Sequence[NoticeMatch]) ->
         notice__kind__in=[each for each, asked in CASE_KIND.items() if asked == kind],
         case__isnull=False,
     ).exclude(notice=notice)
-    known = {}
+    known: dict[int, int | None] = {}
     for row in others.select_related("notice").order_by("pk")[:1_000]:
         if _is_the_same(notice, row.notice):
             known.setdefault(row.source_id, row.case_id)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from lineage.cases.errors import ScopeMissing
@@ -156,7 +156,7 @@ def _fetch(row: NoticeFeed) -> None:
     )
 
 
-def _of(viewer: Viewer, uid: str) -> "Q | object":
+def _of(viewer: Viewer, uid: str) -> "QuerySet[NoticeFeed]":
     return NoticeFeed.objects.filter(workspace_id=viewer.workspace_id, uid=uid)
 
 

@@ -180,7 +180,7 @@ def _creators_of(
         for notice_id, subject in pairs[pk].items()
         if not subject.creator and not _same_name(subject, own)
     }
-    places = {}
+    places: dict[int, shelf.Place] = {}
     for some in in_chunks(sorted(wanted)):
         rows = Notice.objects.filter(workspace=workspace, pk__in=some).order_by("pk")
         for pk, pieces in rows.values_list("pk", "evidence"):

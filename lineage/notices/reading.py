@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import BinaryIO, Final
+from typing import Final
 
 from django.db import transaction
 
-from lineage.formats.notice_files import TooLarge
+from lineage.formats.notice_files import Readable, TooLarge
 from lineage.formats.notice_files import read as read_file
 from lineage.formats.notices import NoticeRecord, NotKept, NotNotices
 from lineage.models import Notice, NoticeImport, NoticeShelf
@@ -30,10 +30,10 @@ Advance = Callable[[int], None]
 class Counted:
     """A file that tells how many bytes were read of it."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: Readable) -> None:
         self._file, self.done = file, 0
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         data = self._file.read(size)
         self.done += len(data)
         return data
@@ -46,7 +46,7 @@ class LostHold(Exception):
 def read_notices(
     workspace: Workspace,
     row: NoticeImport,
-    file: BinaryIO,
+    file: Readable,
     advance: Advance | None = None,
     *,
     drafting: bool = True,
@@ -60,7 +60,7 @@ def read_notices(
     tally = Tally()
     counted = Counted(file)
     try:
-        format_, records = read_file(counted)  # type: ignore[arg-type]
+        format_, records = read_file(counted)
         _hold(row, format=format_)
         for batch in _batches(records):
             _take(workspace, row, batch, tally)

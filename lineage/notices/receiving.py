@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import BinaryIO, Final
+from typing import Final
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -165,7 +165,7 @@ def _keep(workspace: Workspace, owner_id: int, file: Iterable[bytes]) -> tuple[i
     return size, number
 
 
-class _Kept(BinaryIO):
+class _Kept:
     """A kept file as a stream: one piece in memory at a time."""
 
     def __init__(self, workspace: Workspace, owner_id: int, key: Key, pieces: int) -> None:
@@ -173,7 +173,7 @@ class _Kept(BinaryIO):
         self._left = iter(range(pieces))
         self._held = b""
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         if not self._held:
             number = next(self._left, None)
             if number is None:

@@ -1,10 +1,11 @@
 """`/notices/`, `/notices/UID`, `/notices/imports`: what was said of works that answers rest on."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -130,7 +131,7 @@ def _sent(request: HttpRequest, viewer: Viewer) -> str | None:
             request, _("It is fetched with the next tick, and then from time to time.")
         )
         return None
-    file = request.FILES["file"]
+    file = cast("UploadedFile[Any]", request.FILES["file"])
     return receiving.receive(viewer, file.chunks(), origin=NoticeImport.Origin.UPLOAD)
 
 

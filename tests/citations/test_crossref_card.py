@@ -92,7 +92,7 @@ def test_a_work_that_is_known_by_its_doi_is_that_source(workspace: Workspace) ->
     )
     from lineage.management.crossref_files import read_works
 
-    ((work,),) = list(read_works(workspace, io.BufferedReader(file)))  # type: ignore[arg-type]
+    ((work,),) = list(read_works(workspace, io.BufferedReader(file)))
     assert [(each["kind"], each["key"]) for each in work.records] == [
         ("agent", "name:Ada One@mine"), ("source", "mine"), ("source_version", "mine@crossref"),
     ]  # fmt: skip

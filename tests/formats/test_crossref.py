@@ -143,10 +143,12 @@ def test_dates_as_printed(parts: Any, printed: str | None) -> None:
 
 
 def test_what_holds_no_work_is_told() -> None:
-    for document in ({}, {"message": {}}, {"message": [1]}, "x", 7, None):
+    documents: list[Any] = [{}, {"message": {}}, {"message": [1]}, "x", 7, None]
+    for document in documents:
         with pytest.raises(NotWorks):
             works_of(document)
-    for work in ({}, {"DOI": "nonsense"}, [], "x", None):
+    strange: list[Any] = [{}, {"DOI": "nonsense"}, [], "x", None]
+    for work in strange:
         with pytest.raises(NotWorks):
             to_records(work, today=TODAY)
 
