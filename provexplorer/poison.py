@@ -106,7 +106,7 @@ class Bounded(Task):  # type: ignore[misc]
         from lineage import outbox, quarantine
 
         redelivered = (self.request.delivery_info or {}).get("redelivered")
-        row_id = getattr(self.request, outbox.HEADER, None)
+        row_id = (self.request.headers or {}).get(outbox.HEADER)
         result = None
         if not redelivered or quarantine.may_run_again(self.request.id, self.name):
             try:

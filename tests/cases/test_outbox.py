@@ -9,7 +9,8 @@ from celery import Celery
 from django.db import transaction
 
 from lineage import outbox
-from lineage.models import TaskOutbox
+from lineage.models import Quarantined, TaskOutbox
+from lineage.tasks import send_outbox
 from provexplorer import clock
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -86,6 +87,60 @@ def test_a_broker_that_is_away_fails_nothing_and_the_sweeper_sends_later(
 def test_a_row_that_its_own_commit_is_about_to_send_is_left_to_it(broker: Celery) -> None:
     TaskOutbox.objects.create(name="lineage.propagate_case", created_at=clock.now())
     assert outbox.send_outbox() == 0
+
+
+def test_what_was_sent_is_sent_again_until_a_worker_has_done_it(broker: Celery) -> None:
+    outbox.enqueue("lineage.propagate_case", case_id=1)
+    message = [("lineage.propagate_case", {"case_id": 1})]
+    assert arrived(broker) == message
+    begun = clock.now()
+    try:
+        # Each time later: after 45 seconds, then after twice as many.
+        for seconds, sent in ((40, 0), (50, 1), (130, 0), (145, 1)):
+            clock.use(lambda seconds=seconds: begun + timedelta(seconds=seconds))
+            assert outbox.send_outbox() == sent
+            assert arrived(broker) == message * sent
+        outbox.done(TaskOutbox.objects.get().pk)
+        clock.use(lambda: begun + timedelta(hours=20))
+        assert outbox.send_outbox() == 0
+    finally:
+        clock.use(None)
+
+
+def test_a_task_that_tries_again_by_itself_is_left_to_it(broker: Celery) -> None:
+    outbox.enqueue("lineage.project_case", countdown=30, case_id=1)
+    begun = clock.now()
+    try:
+        clock.use(lambda: begun + timedelta(seconds=70))
+        assert outbox.send_outbox() == 0, "it has only just begun"
+        outbox.tries_again(TaskOutbox.objects.get().pk, seconds=60)
+        clock.use(lambda: begun + timedelta(seconds=170))
+        assert outbox.send_outbox() == 0
+        clock.use(lambda: begun + timedelta(seconds=180))
+        assert outbox.send_outbox() == 1
+    finally:
+        clock.use(None)
+
+
+def test_what_is_never_done_is_set_aside_in_the_end(broker: Celery) -> None:
+    outbox.enqueue("lineage.project_case", case_id=1)
+    TaskOutbox.objects.update(sends=24, again_at=clock.now())
+    assert outbox.send_outbox() == 0
+    assert [(row.reason, row.name) for row in Quarantined.objects.all()] == [
+        ("undone", "lineage.project_case")
+    ]
+    assert outbox.send_outbox() == 0
+
+
+def test_a_message_names_its_row_and_its_task_tells_when_it_is_done(broker: Celery) -> None:
+    outbox.enqueue("lineage.send_outbox")
+    with broker.connection_for_read() as connection, connection.SimpleQueue("celery") as queue:
+        headers = queue.get(block=False).headers
+    row = TaskOutbox.objects.get()
+    assert (headers[outbox.HEADER], row.again_at is not None) == (row.pk, True)
+    send_outbox.apply(headers={outbox.HEADER: row.pk}).get()
+    row.refresh_from_db()
+    assert row.again_at is None
 
 
 def test_sent_rows_are_let_go_after_a_day(broker: Celery) -> None:
