@@ -1,4 +1,4 @@
-"""The command `provexplorer`: demo, up, load, notices, verify, manage."""
+"""The command `provexplorer`: demo, up, load, history, notices, verify, manage."""
 
 import argparse
 import os
@@ -117,8 +117,18 @@ def _command_of(given: argparse.Namespace) -> list[str]:
     if given.command == "notices":
         named = [] if given.workspace is None else [f"--workspace={given.workspace}"]
         return ["notices", *named, "--", *given.files]
+    if given.command == "history":
+        return _history_arguments(given)
     arguments: list[str] = given.arguments
     return arguments
+
+
+def _history_arguments(given: argparse.Namespace) -> list[str]:
+    """The management command `history` with the options that were given."""
+    options = ("workspace", "keys", "namespace", "address", "license")
+    named = [f"--{name}={value}" for name in options if (value := getattr(given, name)) is not None]
+    named += [f"--match={pattern}" for pattern in given.match or ()]
+    return ["history", *named, *(["--records"] if given.records else []), "--", *given.places]
 
 
 def _load_arguments(given: argparse.Namespace) -> list[str]:
@@ -186,6 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     notices.add_argument(
         "--workspace", metavar="SLUG", help="workspace to read into (default: the only one)"
     )
+    _add_history(commands, shared)
     check = commands.add_parser("verify", help="check a capsule or a certificate, offline")
     check.add_argument(
         "file", type=Path, metavar="FILE", help="a capsule or a case's certificate, as exported"
@@ -198,6 +209,35 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="COMMAND …")
     return parser
+
+
+def _add_history(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    shared: argparse.ArgumentParser,
+) -> None:
+    history = commands.add_parser(
+        "history", parents=[shared], help="load the versions, renames and deletions of documents"
+    )
+    history.add_argument(
+        "places", nargs="+", metavar="FILE|FOLDER", help="rows as JSON Lines, or a git repository"
+    )
+    history.add_argument(
+        "--workspace", metavar="SLUG", help="workspace to load into (default: the only one)"
+    )
+    history.add_argument(
+        "--keys", choices=("address", "path"), help="what versions have as their key"
+    )
+    history.add_argument("--namespace", metavar="NAME", help="of versions and documents")
+    history.add_argument(
+        "--address", metavar="URL", help="of a repository: what a path follows to be an address"
+    )
+    history.add_argument("--license", metavar="SPDX", help="of a repository's documents")
+    history.add_argument(
+        "--match", action="append", metavar="PATTERN", help="which files of a repository"
+    )
+    history.add_argument(
+        "--records", action="store_true", help="print the native records instead of loading them"
+    )
 
 
 if __name__ == "__main__":
