@@ -55,7 +55,7 @@ def signature(key: bytes, message_id: str, timestamp: str, body: bytes) -> str:
 def take(key: bytes, headers: Mapping[str, str], body: bytes, forget: Forget) -> Reply | None:
     """Delete what a message names; the acknowledgement, or None for a message of another type.
 
-    Raises NotSigned, with nothing deleted.
+    `headers`: by their names in lower case. Raises NotSigned, with nothing deleted.
     """
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     expected = signature(key, message_id, timestamp, body)
@@ -95,7 +95,8 @@ def serve(site: str, secret: str, forget: Forget, port: int) -> ThreadingHTTPSer
                 self.send_error(413)
                 return
             try:
-                reply = take(key, self.headers, self.rfile.read(size), forget)
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                reply = take(key, headers, self.rfile.read(size), forget)
             except NotSigned:
                 self.send_error(401)
                 return

@@ -35,7 +35,9 @@ class Outside:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                outside.messages.append((dict(self.headers.items()), body))
+                outside.messages.append(
+                    ({name.lower(): value for name, value in self.headers.items()}, body)
+                )
                 self.send_response(outside.status)
                 self.end_headers()
 

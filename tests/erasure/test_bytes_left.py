@@ -1,0 +1,125 @@
+"""The whole product: after an erasure its words stand in no file of any store, log or broker."""
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import pytest
+
+from lineage.erasure.find_bytes import find_bytes
+from tests.conftest import NewProduct
+from tests.erasure.world import QUOTING, SENTINEL, TITLE_SENTINEL, world
+from tests.servers.product import Product, eventually
+
+_THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
+WORDS: Final = [SENTINEL, TITLE_SENTINEL]
+
+
+def _records() -> list[dict[str, Any]]:
+    records = world()
+    records[0]["title"] = f"Tides of {TITLE_SENTINEL}"
+    records[3]["attributes"] = {"said": QUOTING}
+    return records
+
+
+def _erase(product: Product, key: str, *, target: dict[str, str]) -> str:
+    """File, try out and approve an erasure of all that there is to it; the case's uid, once verified."""
+    asked = {"kind": "erasure", "targets": [target], "reason": "on request"}
+    drafted = product.request("POST", "/api/v1/cases", body=asked, key=key)
+    assert drafted.status == 201, drafted.body
+    at = f"/api/v1/cases/{drafted.json()['uid']}"
+    chosen = product.request("PUT", f"{at}/erasure", body={"describing": True}, key=key)
+    assert chosen.status == 200, chosen.body
+    assert product.request("POST", f"{at}/dry-run", key=key).status == 200
+    assert product.request("POST", f"{at}/approve", key=key).status == 200
+    # The key is gone when the approval is answered, whoever clears the rest.
+    ledger = product.request("GET", f"{at}/erasure", key=key).json()
+    assert next(one["state"] for one in ledger["places"] if one["place"] == "key") == "done"
+    verified = eventually(
+        lambda: product.request("GET", at, key=key).json()["state"] == "verified", seconds=90
+    )
+    assert verified, product.request("GET", f"{at}/erasure", key=key).body
+    return str(drafted.json()["uid"])
+
+
+def _sent(product: Product, key: str) -> list[dict[str, Any]]:
+    body = {"records": _records()}
+    reply = product.request("POST", "/api/v1/records", body=body, key=key)
+    assert reply.status in (200, 202), reply.body
+    return list(reply.json()["outcomes"]) if "outcomes" in reply.json() else []
+
+
+def _left(product: Product, graph_folder: Path | None) -> list[str]:
+    """Where the words are: files of the product and of the graph, rows of PostgreSQL."""
+    folders = [product.folder, *([graph_folder] if graph_folder else [])]
+    found = [f"{one.path.name}: {one.word}" for one in find_bytes(WORDS, folders).places]
+    for variable in ("DATABASE_URL", "KEYS_DATABASE_URL"):
+        if url := product.environment.get(variable):
+            found += _rows(url)
+    return found
+
+
+def _rows(url: str) -> list[str]:
+    found = []
+    with closing(psycopg.connect(url)) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        for (table,) in cursor.fetchall():
+            for word in WORDS:
+                asked = psycopg.sql.SQL("SELECT count(*) FROM {} AS t WHERE t::text LIKE %s")
+                cursor.execute(asked.format(psycopg.sql.Identifier(table)), [f"%{word}%"])
+                row = cursor.fetchone()
+                if row and row[0]:
+                    found.append(f"{table}: {row[0]}")
+    return found
+
+
+def test_no_byte_is_left(
+    stack: Product, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    neo4j = request.config.getoption("--graph") == "neo4j"
+    graph_folder = tmp_path_factory.getbasetemp() / "graph0" if neo4j else None
+    assert graph_folder is None or graph_folder.is_dir()
+    key = stack.new_key(slug="bytes-left")
+    _sent(stack, key)
+    # What is searched for is there before: in clear the title, in clear the attributes.
+    assert _left(stack, graph_folder) != []
+    uid = _erase(stack, key, target={"kind": "source", "key": "s1"})
+    assert eventually(lambda: _left(stack, graph_folder) == [], seconds=20), _left(
+        stack, graph_folder
+    )
+    again = _sent(stack, key)
+    assert {one["status"] for one in again if one["key"].startswith("s1")} == {"rejected"}
+    assert _left(stack, graph_folder) == []
+    part = stack.request("GET", f"/api/v1/cases/{uid}/erasure", key=key).json()
+    assert [one["found"] for one in part["probes"]] == [0, 0, 0, 0]
+
+
+@pytest.mark.one_pair
+@pytest.mark.skipif(not _THOROUGH, reason="two starts: only in the thorough run (make test-full)")
+def test_a_restored_backup_is_erased_again_before_it_is_served(new_product: NewProduct) -> None:
+    product = new_product()
+    product.start()
+    key = product.new_key(slug="restored")
+    _sent(product, key)
+    main = product.folder / "provexplorer.sqlite3"
+    backup = product.folder.parent / "backup.sqlite3"
+    with closing(sqlite3.connect(main)) as source, closing(sqlite3.connect(backup)) as copy:
+        source.backup(copy)
+    assert len(find_bytes([TITLE_SENTINEL], [backup]).places) == 1
+    uid = _erase(product, key, target={"kind": "source", "key": "s1"})
+    assert product.stop() == 0
+    for name in ("provexplorer.sqlite3-wal", "provexplorer.sqlite3-shm"):
+        (product.folder / name).unlink(missing_ok=True)
+    shutil.copyfile(backup, main)
+
+    product.start()
+    view = product.request("GET", f"/api/v1/cases/{uid}/erasure", key=key).json()
+    assert view["again"] is True
+    assert {one["status"] for one in _sent(product, key) if one["key"].startswith("s1")} == {
+        "rejected"
+    }
+    assert eventually(lambda: _left(product, None) == [], seconds=60), _left(product, None)
