@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F
 
 from lineage.cases.ancestry import sliced
+from lineage.compiled import by_their_ids
 from lineage.models import AnswerChange, ChangeSequence, Node, Webhook
 from lineage.types import JsonValue
 from lineage.webhooks import events
@@ -84,7 +85,7 @@ def _uids(workspace_id: int, changes: Sequence[AnswerChange]) -> dict[int, str]:
     ids = {each.answer_id for each in changes} | {each.by_id for each in changes if each.by_id}
     uids: dict[int, str] = {}
     for some in sliced(ids):
-        rows = Node.objects.filter(workspace_id=workspace_id, pk__in=some).order_by("pk")
+        rows = by_their_ids(Node.objects.filter(pk__in=some).order_by("pk"), workspace_id)
         uids.update(rows.values_list("pk", "uid"))
     return uids
 

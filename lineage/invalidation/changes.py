@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 from lineage import bulk_rows
 from lineage.cases.ancestry import sliced
 from lineage.cases.register import Standing, states_of
+from lineage.compiled import by_their_ids
 from lineage.models import AnswerChange, ChangeSequence, Node, Reference
 from lineage.vocabulary import AnswerState, Edge
 from provexplorer import clock
@@ -79,11 +80,10 @@ def _kept(ids: Collection[int]) -> dict[int, str]:
 
 
 def _rows(workspace_id: int, moved: dict[int, Standing]) -> list[_Row]:
-    recorded = dict(
-        Node.objects.filter(workspace_id=workspace_id, pk__in=sorted(moved))
-        .order_by("pk")
-        .values_list("pk", "recorded_at")
-    )
+    if not moved:
+        return []
+    named = Node.objects.filter(pk__in=sorted(moved)).order_by("pk")
+    recorded = dict(by_their_ids(named, workspace_id).values_list("pk", "recorded_at"))
     found: list[_Row] = []
     for pk, standing in sorted(moved.items()):
         gravest = standing.reasons[0] if standing.reasons else None

@@ -30,7 +30,8 @@ STATES: Final = tuple(_State.values)
 @dataclass(frozen=True, slots=True)
 class DeliveryView:
     """One event for one address. `about`: the uid of what it tells; `failure`: of the last attempt
-    (lineage.webhooks.sending.FAILURES); `replays`: how often it was sent again by hand.
+    (lineage.webhooks.sending.FAILURES); `replays`: how often it was sent again by hand;
+    `answers`: how many it names.
     """
 
     uid: str
@@ -44,6 +45,7 @@ class DeliveryView:
     status: int | None
     failure: str
     about: str
+    answers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,7 @@ def _require_on(disabled_at: datetime | None) -> None:
 
 
 def _delivery(row: WebhookDelivery) -> DeliveryView:
+    named = row.body.get("data", {}).get("answers")
     return DeliveryView(
         uid=row.uid,
         type=row.type,
@@ -149,4 +152,5 @@ def _delivery(row: WebhookDelivery) -> DeliveryView:
         status=row.status,
         failure=row.failure,
         about=row.subject,
+        answers=len(named) if isinstance(named, list) else 0,
     )
