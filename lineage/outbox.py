@@ -34,6 +34,8 @@ _KEPT: Final = timedelta(days=1)
 # How long a worker has for a message before it is sent again; twice as long each time.
 _PATIENCE: Final = timedelta(seconds=45)
 _LONGEST_PATIENCE: Final = timedelta(hours=1)
+# Further ahead than any task is put off.
+_WRONG: Final = timedelta(hours=3)
 # A task that was sent so often, over most of a day, fails for a cause that sending does not cure.
 _MOST_SENDS: Final = 24
 # The header by which a message names its row.
@@ -94,8 +96,10 @@ def send_outbox() -> int:
     Stops at a broker that is away.
     """
     now = clock.now()
-    unsent = Q(sent_at__isnull=True, created_at__lt=now - _GRACE)
-    left = TaskOutbox.objects.filter(unsent | Q(again_at__lte=now))
+    # Far in the future is what a clock wrote that is wrong.
+    old = Q(created_at__lt=now - _GRACE) | Q(created_at__gt=now + _WRONG)
+    due = Q(again_at__lte=now) | Q(again_at__gt=now + _WRONG)
+    left = TaskOutbox.objects.filter(Q(old, sent_at__isnull=True) | due)
     sent = 0
     with _connection() as connection:
         for row in left.order_by("id")[:_SWEEP]:
@@ -106,8 +110,8 @@ def send_outbox() -> int:
                 sent += 1
             else:
                 break
-    old = TaskOutbox.objects.filter(sent_at__lt=now - _KEPT, again_at__isnull=True)
-    ids = list(old.order_by("id").values_list("id", flat=True)[:_SWEEP])
+    past = TaskOutbox.objects.filter(sent_at__lt=now - _KEPT, again_at__isnull=True)
+    ids = list(past.order_by("id").values_list("id", flat=True)[:_SWEEP])
     TaskOutbox.objects.filter(id__in=ids).delete()
     return sent
 

@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 # Longer than any batch, far below the broker's visibility timeout.
 LEASE: Final = timedelta(seconds=30)
+# A lease further ahead than any that is given was given by a clock that is wrong.
+NO_LEASE: Final = 2 * LEASE
 
 
 class LostHold(Exception):
@@ -47,6 +49,7 @@ def take(case_id: int) -> Hold | None:
     if fence is None:
         return None
     free = Q(lease_until__isnull=True) | Q(lease_until__lte=now)
+    free |= Q(lease_until__gt=now + NO_LEASE)
     taken = Case.objects.filter(free, id=case_id, state=Case.State.PROPAGATING, fence=fence).update(
         fence=F("fence") + 1, attempts=F("attempts") + 1, lease_until=now + LEASE
     )

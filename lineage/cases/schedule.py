@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from lineage import outbox
+from lineage.cases import lease
 from lineage.cases.epoch import raise_epoch
 from lineage.cases.history import record
 from lineage.models import Case, CaseEvent
@@ -28,10 +29,17 @@ def start_due() -> int:
 
 
 def take_up_stalled() -> int:
-    """Ask again for cases that are propagating and that nobody holds: their message or worker was lost."""
-    late = clock.now() - _PATIENCE
+    """Ask again for cases that are propagating and that nobody holds: their message or worker was lost.
+
+    What is far in the future was written by a clock that is wrong.
+    """
+    now = clock.now()
+    late = now - _PATIENCE
+    unheld = Q(approved_at__lt=late) | Q(approved_at__gt=now + _PATIENCE)
     stalled = Case.objects.filter(
-        Q(lease_until__lt=late) | Q(lease_until__isnull=True, approved_at__lt=late),
+        Q(lease_until__lt=late)
+        | Q(lease_until__gt=now + lease.NO_LEASE)
+        | Q(unheld, lease_until__isnull=True),
         state=Case.State.PROPAGATING,
     )
     ids = _ids(stalled)
