@@ -8,6 +8,7 @@ takes so many seconds more than it needs.
 import os
 import signal
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ app.conf.broker_transport_options = {
     # Looks every second for messages whose worker seems lost.
     "unacked_restore_interval": 1,
     "unacked_restore_throttle": 1,
+}
+app.conf.beat_schedule = {
+    "tick": {"task": "faults.note", "schedule": 1.0, "kwargs": {"word": "tick"}},
 }
 
 
@@ -54,22 +58,33 @@ def sleep(*, seconds: float) -> None:
 
 @signals.worker_process_init.connect
 def slow_batches(**_: Any) -> None:
-    """Make the batches of a case slow."""
+    """Let whoever has a case take its time before each batch; say who begins and who is done."""
     from lineage.cases import propagate
 
     seconds = float(os.environ.get("FAULTS_SLOW_BATCH", "0"))
     if not seconds:
         return
-    whole_run, whole_batch = propagate.propagate, propagate.materialise
+    whole_run, reached_after = propagate.propagate, propagate.reached_after
 
     def run(case_id: int) -> None:
         say("run")
         whole_run(case_id)
-        say("end of run")
 
-    def batch(*arguments: Any) -> set[int]:
-        say("batch")
+    def slowly(*arguments: Any) -> list[int]:
+        say(f"begins {os.getpid()}")
         time.sleep(seconds)
-        return whole_batch(*arguments)
+        found = reached_after(*arguments)
+        say(f"is done {os.getpid()}")
+        return found
 
-    propagate.propagate, propagate.materialise = run, batch  # type: ignore[assignment]
+    propagate.propagate, propagate.reached_after = run, slowly
+
+
+@signals.beat_init.connect
+def short_lease(**_: Any) -> None:
+    """A lease apart from the product's own, over after two seconds."""
+    from lineage import liveness
+    from provexplorer import one_beat
+
+    liveness.BEAT = "faults-beat"  # type: ignore[misc]
+    one_beat.LEASE, one_beat._SIGN_SECONDS = timedelta(seconds=2), 0.5  # type: ignore[misc]

@@ -7,7 +7,6 @@ takes one worker after the other with it (celery/celery#4551, celery/kombu#1015)
 import json
 from base64 import b64encode
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,10 +48,10 @@ def message(task: str = "faults.note", named: object = None, **changes: Any) -> 
     return json.dumps(whole | changes).encode()
 
 
-def test_what_is_no_task_is_set_aside_and_the_next_is_run(_victim: Product, ours: Worker) -> None:
-    before = set_aside(_victim)
+def test_what_is_no_task_is_set_aside_and_the_next_is_run(victim: Product, ours: Worker) -> None:
+    before = set_aside(victim)
     push(
-        _victim,
+        victim,
         # Not JSON, or none that can be read.
         b"\xff\xfe\x00 not a message", b"", b"[" * 200_000, b'{"__type__": "uuid", "__value__": 1}',
         # JSON, and no message.
@@ -68,22 +67,22 @@ def test_what_is_no_task_is_set_aside_and_the_next_is_run(_victim: Product, ours
         message(),
     )  # fmt: skip
     assert ours.heard("told")
-    send(_victim, "faults.note", word="as usual")
+    send(victim, "faults.note", word="as usual")
     assert ours.heard("as usual")
     assert ours.process.poll() is None
-    after = set_aside(_victim)
+    after = set_aside(victim)
     assert {reason: after[reason] - before.get(reason, 0) for reason in after} == {
         "unreadable": 13, "too_large": 1, "unknown_task": 2, "unfit": 2,
     }  # fmt: skip
-    assert _victim.request("GET", "/readyz").json()["set_aside"] == sum(after.values())
+    assert victim.request("GET", "/readyz").json()["set_aside"] == sum(after.values())
 
 
-def test_a_task_that_kills_its_workers_is_tried_a_few_times(_victim: Product, ours: Worker) -> None:
-    before = set_aside(_victim).get("worker_lost", 0)
-    send(_victim, "faults.die")
+def test_a_task_that_kills_its_workers_is_tried_a_few_times(victim: Product, ours: Worker) -> None:
+    before = set_aside(victim).get("worker_lost", 0)
+    send(victim, "faults.die")
     assert ours.heard("dying", times=MOST_WORKERS_LOST)
-    send(_victim, "faults.note", word="after all")
+    send(victim, "faults.note", word="after all")
     assert ours.heard("after all")
     assert ours.said["dying"] == MOST_WORKERS_LOST
     assert ours.process.poll() is None
-    assert set_aside(_victim)["worker_lost"] == before + 1
+    assert set_aside(victim)["worker_lost"] == before + 1

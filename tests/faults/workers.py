@@ -71,6 +71,20 @@ def worker(
         processes.stop(process, grace=0)
 
 
+@contextmanager
+def beat(product: Product, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A beat of tests.faults.failing with a schedule of its own; killed at the end."""
+    process = processes.start(
+        python("celery", "-A", "tests.faults.failing", "beat", "--schedule",
+               str(folder / "schedule"), "--pidfile", "", "--max-interval", "1"),
+        environment=environment_of(product), log=folder / "beat.log", directory=CHECKOUT,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        processes.stop(process, grace=0)
+
+
 def broker_url(product: Product) -> str:
     return environment_of(product)["REDIS_URL"]
 
@@ -93,4 +107,3 @@ def left_in_queue(product: Product) -> int:
     with Redis.from_url(broker_url(product)) as broker:
         waiting: Any = broker.llen(QUEUE)
         return int(waiting)
-

@@ -6,6 +6,7 @@ and gives what it returned.
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any, Final
 
 from tests.servers.product import Product
@@ -194,3 +195,30 @@ def set_aside() -> dict[str, int]:
 
     counted = Quarantined.objects.values("reason").annotate(many=Count("pk")).order_by("reason")
     return dict(counted.values_list("reason", "many"))
+
+
+def case_id(uid: str) -> int:
+    """The id by which tasks name a case."""
+    from lineage.models import Case
+
+    return Case.objects.get(uid=uid).pk
+
+
+def hold(slug: str, records: str, filed: list[Any]) -> str:
+    """Assert what must hold whatever failed (tests/faults/invariants.py); `records`: the file that has them."""
+    import time
+
+    from lineage.models import TaskOutbox
+    from provexplorer.workspaces.models import Workspace
+    from tests.faults.invariants import Filed, assert_invariants
+
+    cases = [Filed(uid, kind, tuple((k, key) for k, key in on)) for uid, kind, on in filed]
+    sent = json.loads(Path(records).read_text(encoding="utf-8"))
+    assert_invariants(Workspace.objects.get(slug=slug), sent, cases)
+    # Each task that was asked for has told that it is done, or waits to be sent again.
+    undone = TaskOutbox.objects.filter(name="lineage.propagate_case", again_at__isnull=False)
+    end = time.monotonic() + 60
+    while undone.exists():
+        assert time.monotonic() < end, list(undone.values("sends", "arguments", "again_at"))
+        time.sleep(0.2)
+    return "all of them"
