@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -70,6 +71,7 @@ class ReadKind(NamedTuple):
     remark: str
 
 
+@lru_cache(maxsize=1_000)
 def read_kind(word: str) -> ReadKind:
     """The kind that a provider's word means: case, blanks and hyphens aside.
 

@@ -36,7 +36,8 @@ class NoticeRecord(NamedTuple):
     PMIDs are in their normal form, "" where not stated. `noted_on`: the day that the
     provider gives for the notice. `title` is that of the work, "" where the catalogue
     does not tell whose title it is (then it is `shown`, as what it calls the record).
-    `creators` (parted by `;`) and `year` are those of the work; so `reasons` and `links`. `settled`: which is the work and which the
+    `creators` (parted by `;`) and `year` are those of the work; so `reasons` and
+    `links`. Texts may be as they came (raw_text): who shows them cleans them. `settled`: which is the work and which the
     notice is beyond doubt, even where both are one record.
     """
 
@@ -84,6 +85,11 @@ def text_of(value: JsonValue) -> str:
         return value.strip()
     bare = value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
     return " ".join(bare[: 4 * _TEXT].split())[:_TEXT]
+
+
+def raw_text(cell: str) -> str:
+    """A text as it came, at most 2,000 characters: who shows it cleans it (text_of)."""
+    return cell if len(cell) <= _TEXT else cell[:_TEXT]
 
 
 def parted(text: str) -> tuple[str, ...]:

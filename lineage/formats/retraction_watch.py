@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import BinaryIO, Final
 
 from lineage.formats.notice_kinds import read_kind
@@ -24,6 +25,7 @@ from lineage.formats.notices import (
     NoticeRecord,
     NotKept,
     NotNotices,
+    raw_text,
     text_of,
 )
 from lineage.formats.scholarly import normal_doi, normal_pmid
@@ -98,15 +100,15 @@ def _read(number: int, row: Sequence[str]) -> NoticeRecord | NotKept:
         remarks.append(DATE_UNREADABLE)
     if notice_doi and notice_doi == subject_doi:
         remarks.append(OWN_NOTICE)
-    creators = text_of(authors)
+    creators = raw_text(authors)
     if REPLACED in title or REPLACED in authors or REPLACED in reasons:
         remarks.append(UNDECODABLE)
     return NoticeRecord(
-        number, "retraction-watch", "csv", text_of(record_id)[:64], kind, text_of(nature)[:64],
-        notice_doi, notice_pmid, subject_doi, subject_pmid, noted_on, title, "", creators,
-        published_on.year if published_on else None, text_of(publisher), text_of(journal),
-        text_of(reasons), text_of(links),
-        text_of(note), True, tuple(dict.fromkeys(remarks)),
+        number, "retraction-watch", "csv", record_id.strip()[:64].replace("\0", ""), kind,
+        nature[:64], notice_doi, notice_pmid, subject_doi, subject_pmid, noted_on, title, "",
+        creators, published_on.year if published_on else None, raw_text(publisher),
+        raw_text(journal), raw_text(reasons), raw_text(links), raw_text(note), True,
+        tuple(dict.fromkeys(remarks)),
     )  # fmt: skip
 
 
@@ -126,6 +128,7 @@ def _pmid(cell: str, remarks: list[str]) -> str:
     return found
 
 
+@lru_cache(maxsize=8_192)
 def _day(cell: str) -> date | None:
     found = _DAY.fullmatch(cell.strip())
     if not found:

@@ -8,6 +8,7 @@ its first character:
 - `=`: the title of a source as a whole, by which notices about it are found.
 """
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
@@ -86,7 +87,11 @@ def title_word(title: Any, hash_key: bytes) -> str:
     whole = " ".join(words)
     if len(words) < _LEAST_WORDS or len(whole) < _LEAST_LETTERS:
         return ""
-    return "=" + keyed_hash(hash_key, "title", whole)
+    # Catalogues have tens of thousands: BLAKE2 with a key takes a fifth of the time of an HMAC.
+    data = whole.encode("utf-8", "surrogatepass")
+    return (
+        "=" + hashlib.blake2b(data, key=hash_key[:64], person=b"title", digest_size=13).hexdigest()
+    )
 
 
 NOTICE: Final = "!notice"

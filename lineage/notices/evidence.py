@@ -150,7 +150,8 @@ def bit_of(provider: str) -> int:
 
 def digest_of(record: NoticeRecord) -> str:
     """By which the same record is known again, wherever it stands in a file."""
-    return hashlib.blake2b(repr(record[1:]).encode("utf-8"), digest_size=10).hexdigest()
+    said = "\x1f".join(map(str, record[1:]))
+    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
 
 
 def day_of(iso: str | None) -> date | None:

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from lineage import bulk_rows
 from lineage.compiled import Compiled
-from lineage.formats.notices import NoticeRecord, parted
+from lineage.formats.notices import NoticeRecord
 from lineage.identifiers import keyed_hash
 from lineage.ingest.search_words import title_word
 from lineage.models import Notice
@@ -191,7 +191,12 @@ def _update(drafts: Sequence[tuple[Notice, _Draft]]) -> list[Subject]:
 
 
 def _subject(pk: int, doi: str, told: Told, draft: _Draft) -> Subject:
-    creators = (parted(record.creators)[:1] for _, record in draft.fresh if record.creators)
+    creators = (record.creators for _, record in draft.fresh if record.creators)
     return Subject(
-        pk, doi, told.subject_pmid, told.title_word, told.year, "".join(next(creators, ()))
+        pk,
+        doi,
+        told.subject_pmid,
+        told.title_word,
+        told.year,
+        next(creators, "").partition(";")[0].strip(),
     )

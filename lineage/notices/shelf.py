@@ -19,7 +19,12 @@ from lineage.types import JsonValue
 
 # Texts of one block: a page of thirty notices opens thirty blocks at most.
 BLOCK: Final = 64
-_NAMES: Final = ("title", "shown", "creators", "publisher", "journal", "reasons", "links", "note", "word")  # fmt: skip
+_NAMES: Final = {
+    NoticeRecord._fields.index(name): name
+    for name in (
+        "title", "shown", "creators", "publisher", "journal", "reasons", "links", "note", "word",
+    )
+}  # fmt: skip
 
 Place = tuple[str, int]  # the name of a block, and the place in it
 
@@ -45,8 +50,7 @@ def has_shelf(workspace_id: int) -> bool:
 
 def text_of(record: NoticeRecord) -> dict[str, JsonValue]:
     """The texts of a record, those that it states."""
-    told = record._asdict()
-    return {name: told[name] for name in _NAMES if told[name]}
+    return {_NAMES[at]: record[at] for at in _NAMES if record[at]}
 
 
 def put(

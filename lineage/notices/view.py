@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.db.models import F, Q, QuerySet
 
 from lineage.formats.notice_kinds import CASE_KIND, NOTICE_KINDS
-from lineage.formats.notices import parted
+from lineage.formats.notices import parted, text_of
 from lineage.models import Notice, NoticeImport, NoticeMatch
 from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
 from lineage.nodes.states import node_states
@@ -304,19 +304,19 @@ def _evidence(viewer: Viewer, notice: Notice) -> tuple[EvidenceView, ...]:
             EvidenceView(
                 provider=piece["provider"],
                 through=piece["through"],
-                word=str(text.get("word") or ""),
+                word=text_of(text.get("word")),
                 record_id=piece.get("record_id", ""),
                 noted_on=day_of(piece.get("noted_on")),
-                title=str(text.get("title") or ""),
-                shown=str(text.get("shown") or ""),
+                title=text_of(text.get("title")),
+                shown=text_of(text.get("shown")),
                 creators=parted(str(text.get("creators") or "")),
-                publisher=str(text.get("publisher") or ""),
-                journal=str(text.get("journal") or ""),
+                publisher=text_of(text.get("publisher")),
+                journal=text_of(text.get("journal")),
                 reasons=tuple(
                     each.lstrip("+").strip() for each in parted(str(text.get("reasons") or ""))
                 ),
                 links=parted(str(text.get("links") or "")),
-                note=str(text.get("note") or ""),
+                note=text_of(text.get("note")),
                 remarks=tuple(piece.get("remarks", ())),
                 import_uid=imports.get(piece["import"]),
                 number=piece["number"],
