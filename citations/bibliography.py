@@ -64,6 +64,7 @@ class Bibliography:
     language: str | None
     jurisdiction: str | None
     consent: JsonValue
+    retention_until: str | None = None
     # Every licence that a catalogue lists of it, by form and day.
     licences: tuple[LicenceTerm, ...] = ()
 
@@ -96,6 +97,7 @@ def bibliography_of(version: Node | None, source: Node | None, upstream: Upstrea
         language=stated(work.get("language")),
         jurisdiction=stated(work.get("jurisdiction")),
         consent=own.get("consent"),
+        retention_until=stated(own.get("retention_until")),
         licences=terms_of(version.attributes, clock.now().date()) if version is not None else (),
     )
 

@@ -5,6 +5,7 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 
 from citations.pages.difference import number_of
+from citations.rights_signals import signals_told
 from citations.source import source_page
 from lineage.freshness.checks import checks_of
 from lineage.nodes.authority import authority_of
@@ -29,6 +30,7 @@ def source(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "authority": 0 if page.hidden else authority_of(viewer, uid),
         "checks": None if page.hidden else checks_of(viewer, uid, limit=LATEST_LOOKS),
         "grades": GRADE_ORDER,
+        "signals": signals_told(page.acquisitions),
         "section": "sources",
     }
     return render_page(request, "sources/source.html", context)

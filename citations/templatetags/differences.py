@@ -93,6 +93,9 @@ def signals(said: JsonValue) -> str:
     if isinstance(said, dict):
         pairs = (f"{name}: {_plainly(said[name])}" for name in sorted(said))
         return "; ".join(pairs)[:_MOST_SAID]
+    if isinstance(said, list) and all(isinstance(each, dict) and "signal" in each for each in said):
+        told = (f"{each['signal']}: {_plainly(each.get('value'))}" for each in said)
+        return "; ".join(told)[:_MOST_SAID]
     return _plainly(said)[:_MOST_SAID] if said not in (None, "", []) else ""
 
 

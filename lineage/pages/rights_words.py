@@ -49,3 +49,13 @@ MISSING: Final[Mapping[str, Text]] = {
     "licence": pgettext_lazy("missing", "licence"),
     "source": pgettext_lazy("missing", "source"),
 }
+
+# What signals of origins mean (citations.rights_signals).
+SIGNALS: Final[Mapping[str, Text]] = {
+    "reserved": _("Rights to text and data mining are reserved."),
+    "not_reserved": _("Rights to text and data mining are not reserved."),
+    "not_to_be_read": _("Programs are asked not to read it."),
+    "no_training": _("It is not to be used to train models."),
+    "training": _("It may be used to train models."),
+    "no_search": _("It is not to be found by searches."),
+}

@@ -7,6 +7,7 @@ has no effect; an editor tries it out and approves it, or turns it down.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any, Final
 
@@ -82,7 +83,8 @@ def _ended(versions: Sequence[Node]) -> Iterator[_Follows]:
 
 
 def _of_ending(version: Node, ending: Ending) -> _Follows:
-    on = f"{ending.at:%Y-%m-%d}"
+    # The last day on which it was so.
+    on = f"{ending.at - timedelta(microseconds=1):%Y-%m-%d}"
     reasons = {
         "validity": _("It was stated to be valid until %(date)s."),
         "consent": _("The consent to use it was given until %(date)s."),

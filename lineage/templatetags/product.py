@@ -77,6 +77,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "clash": rights_words.CLASHES,
     "together": rights_words.TOGETHER,
     "missing": rights_words.MISSING,
+    "signal": rights_words.SIGNALS,
     "plot": source_words.PLOT_NAMES,
     "filter": source_words.FILTER_NAMES,
     "ending": source_words.ENDINGS,
