@@ -1,7 +1,8 @@
 """`make bench`: measures ingestion and pages on every pair of servers that this machine has.
 
 `python -m bench traces` and `python -m bench openlineage` measure those formats, `python -m bench
-impact` who is affected, `python -m bench notices` a catalogue of notices.
+impact` who is affected, `python -m bench notices` a catalogue of notices, `python -m bench checks`
+looks at sources.
 
 Servers are started for the measurement, on loopback, with throw-away data. A table goes
 to the terminal, every figure to a JSON file. What was found, and why: docs/performance.md.
@@ -16,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from bench import impact, notices, openlineage, traces
+from bench import checks, impact, notices, openlineage, traces
 from bench.report import machine, of_pages, of_records, table
 from bench.servers import CHECKOUT, GRAPHS, RELATIONAL, environment, lacking, python
 
@@ -33,6 +34,8 @@ def main() -> int:
         return impact.main(sys.argv[2:])
     if sys.argv[1:2] == ["notices"]:
         return notices.main(sys.argv[2:])
+    if sys.argv[1:2] == ["checks"]:
+        return checks.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--pair", action="append", choices=_PAIRS, help="may be repeated; all")
     parser.add_argument("--rounds", type=int, default=3, help="runs of the record measurement")

@@ -25,8 +25,16 @@ def cited_passages(workspace_id: int, source_ids: Collection[int]) -> "QuerySet[
     return Node.objects.filter(pk__in=quoted.values("to_node_id")).order_by("pk")
 
 
+def cited_of(workspace_id: int, source_ids: Collection[int]) -> set[int]:
+    """Those of the sources that have cited passages."""
+    found = cited_passages(workspace_id, source_ids).order_by()
+    return {pk for pk in found.values_list("version__parent_id", flat=True).distinct() if pk}
+
+
 def unjudged(workspace_id: int, source_ids: Collection[int]) -> set[int]:
     """Those of the sources that have cited passages of which nobody knows what became of them."""
+    if not source_ids:
+        return set()
     waiting = cited_passages(workspace_id, source_ids).filter(fresh__isnull=True)
     found = waiting.order_by().values_list("version__parent_id", flat=True).distinct()
     return {pk for pk in found if pk is not None}

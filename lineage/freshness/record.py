@@ -2,27 +2,30 @@
 
 A look is an Acquisition of the version that the source was known to be; what has changed is a
 version of its own, observed. Both go the way of all records (lineage.ingest.apply), so that
-access, cases and erasure hold for them as for what was sent.
+access, cases and erasure hold for them as for what was sent. Where a site gives
+the very response that it gave before, or says that it still holds (304), the look is evidence
+of that response and tells of it instead of making another: else a quiet source would grow the
+graph for ever.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Count, F
+from django.db.models import Count
 
-from lineage import outbox
+from lineage import bulk_rows, outbox
 from lineage.formats.records import parse_record
-from lineage.freshness.cited import is_form_of, unjudged
+from lineage.freshness.cited import cited_of, is_form_of, unjudged
 from lineage.freshness.looking import Looked
 from lineage.freshness.schedule import JITTER, interval
 from lineage.freshness.taking import held
 from lineage.freshness.versions import OBSERVED, is_observed
 from lineage.ingest.apply import apply_records
-from lineage.models import Node, RestsOn, SourceCheck
+from lineage.models import Node, RestsOn, SourceCheck, SourceWatch
 from lineage.models.freshness import Outcome
 from lineage.types import JsonValue, Viewer
 from lineage.vocabulary import Grade
@@ -35,6 +38,13 @@ _CONFIRMED: Final = _READ | {Outcome.UNCHANGED}
 # Bytes of a text that a record can carry; a longer one is known by its digest.
 _MOST_TEXT: Final = 6 * 2**20
 _MOST_URI: Final = 2_000
+# Signals of these channels come with the site's rules; the others with the body alone.
+_OF_SITE: Final = frozenset({"robots.txt", "tdmrep.json"})
+# Columns of a row that tells of a look.
+_CHECK: Final = (
+    "source_id", "at", "outcome", "status", "failure", "moved", "asked_for", "acquisition_id",
+    "version_id",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -58,13 +68,7 @@ def keep(workspace: Workspace, several: Sequence[Looked], *, asked_for: bool = F
         return 0
     kept = [_weighed(workspace, looked) for looked in several]
     _record(workspace, kept)
-    ids = [each.looked.due.source.pk for each in kept]
-    answers = _answers(ids)
-    waiting = unjudged(workspace.pk, ids)
-    done = 0
-    for each in kept:
-        done += _write(each, answers.get(each.looked.due.source.pk, 0), waiting, asked_for=asked_for)  # fmt: skip
-    return done
+    return _write(workspace, kept, asked_for=asked_for)
 
 
 def _weighed(workspace: Workspace, looked: Looked) -> _Kept:
@@ -72,15 +76,15 @@ def _weighed(workspace: Workspace, looked: Looked) -> _Kept:
     due, seen = looked.due, looked.seen
     watch, newest = due.watch, due.versions.newest
     if seen.outcome not in _READ:
-        return _Kept(looked, watch.comparable, watch.version or newest)
+        return _Kept(looked, watch.comparable, due.version or newest)
     known = due.versions.by_digest.get(seen.digest) or due.versions.by_digest.get(seen.bytes_digest)
     comparable = watch.comparable or known is not None
     if not comparable and seen.text is not None:
         comparable = is_form_of(everyone(workspace), due.source, seen.text)
     if known is not None and known == newest:
         return _Kept(looked, comparable, known)
-    if seen.outcome == Outcome.SAME and watch.version is not None:
-        return _Kept(looked, comparable, watch.version)
+    if seen.outcome == Outcome.SAME and due.version is not None:
+        return _Kept(looked, comparable, due.version)
     # What is no form of the work is no version of it.
     return _Kept(looked, comparable, newest, observes=comparable)
 
@@ -89,6 +93,9 @@ def _record(workspace: Workspace, kept: Sequence[_Kept]) -> None:
     """Apply the records of these looks, and find the nodes that they made."""
     records: list[dict[str, Any]] = []
     for each in kept:
+        if _still_holds(each):
+            each.acquisition = each.looked.due.read
+            continue
         if each.observes:
             records.append(_version(each))
         acquisition = _acquisition(each)
@@ -98,17 +105,44 @@ def _record(workspace: Workspace, kept: Sequence[_Kept]) -> None:
     parsed = [parse_record(index, record) for index, record in enumerate(records)]
     outcomes = apply_records(workspace, parsed).outcomes if parsed else ()
     uids = {(one.kind, one.key): one.uid for one in outcomes if one.uid is not None}
-    nodes = {
-        node.uid: node
-        for node in Node.objects.filter(workspace=workspace, uid__in=uids.values()).order_by("pk")
-    }
+    made = Node.objects.filter(workspace=workspace, uid__in=uids.values()).order_by("pk")
+    nodes = {node.uid: node for node in made} if uids else {}
     for each in kept:
+        if each.acquisition is not None:
+            continue
         each.acquisition = nodes.get(uids.get(("acquisition", each.acquisition_key), ""))
         if each.observes:
-            made = nodes.get(uids.get(("source_version", each.looked.due.source.uid), ""))
+            version = nodes.get(uids.get(("source_version", each.looked.due.source.uid), ""))
             # Refused: it was erased in the meantime, or is no version that may be kept.
-            each.observes = made is not None
-            each.version = made or each.version
+            each.observes = version is not None
+            each.version = version or each.version
+
+
+def _still_holds(each: _Kept) -> bool:
+    """Whether a look came to the very response that is recorded, or the site says that it holds."""
+    seen, read = each.looked.seen, each.looked.due.read
+    if read is None or seen.final_uri != read.fields.get("final_uri", ""):
+        return False
+    said, signals = read.fields, _plainly(read.fields.get("rights_signals") or [])
+    if seen.outcome == Outcome.SAME:
+        told = (seen.bytes_digest, seen.etag, seen.last_modified, seen.media_type)
+        known = (read.digest, *(said.get(n, "") for n in ("etag", "last_modified", "media_type")))
+        return told == known and _plainly(seen.signals) == signals
+    if seen.outcome != Outcome.UNCHANGED or seen.etag not in ("", said.get("etag", "")):
+        return False
+    # What the body or its headers said, a reply without a body need not say again.
+    now = _plainly(seen.signals)
+    of_site = [one for one in signals if one.get("channel") in _OF_SITE]
+    return all(one in signals for one in now) and all(one in now for one in of_site)
+
+
+def _plainly(signals: Iterable[JsonValue]) -> list[dict[str, JsonValue]]:
+    """Signals without their times."""
+    return [
+        {name: said for name, said in one.items() if name != "at"}
+        for one in signals
+        if isinstance(one, dict)
+    ]
 
 
 def _version(each: _Kept) -> dict[str, Any]:
@@ -178,34 +212,40 @@ def _acquisition(each: _Kept) -> dict[str, Any] | None:
     }
 
 
-def _write(each: _Kept, answers: int, waiting: set[int], *, asked_for: bool) -> int:
-    """Write the state of the watch, the look, and the task that judges the passages."""
-    due, seen = each.looked.due, each.looked.seen
-    watch = due.watch
-    changes = _changes(each, answers)
+def _write(workspace: Workspace, kept: Sequence[_Kept], *, asked_for: bool) -> int:
+    """Write the state of the watch, the looks, and the tasks that judge passages."""
+    ids = [each.looked.due.source.pk for each in kept]
+    answers, cited = _answers(ids), cited_of(workspace.pk, ids)
+    waiting = unjudged(workspace.pk, cited)
     with transaction.atomic():
-        if not held([watch]).update(**changes):
-            return 0
-        SourceCheck.objects.create(
-            source=due.source,
-            at=seen.at,
-            outcome=seen.outcome,
-            status=seen.status,
-            failure=seen.failure,
-            moved=seen.moved,
-            asked_for=asked_for,
-            acquisition=each.acquisition,
-            version=each.version if seen.outcome in _CONFIRMED else None,
-        )
-        if _must_be_judged(each, waiting):
-            outbox.enqueue(JUDGE, source_id=due.source.pk)
-    return 1
+        rows = held([each.looked.due.watch for each in kept])
+        mine = set(rows.select_for_update().values_list("pk", flat=True))
+        ours = [each for each in kept if each.looked.due.source.pk in mine]
+        states = [_state(each, answers.get(each.looked.due.source.pk, 0)) for each in ours]
+        if states:
+            names = list(states[0])[:-1]
+            bulk_rows.update(SourceWatch, names, [tuple(state.values()) for state in states])
+        bulk_rows.insert(SourceCheck, _CHECK, [_check(each, asked_for=asked_for) for each in ours])
+        for each in ours:
+            if each.looked.due.source.pk in cited and _must_be_judged(each, waiting):
+                outbox.enqueue(JUDGE, source_id=each.looked.due.source.pk)
+    return len(ours)
 
 
-def _changes(each: _Kept, answers: int) -> dict[str, Any]:
+def _check(each: _Kept, *, asked_for: bool) -> tuple[Any, ...]:
+    """The row of a look, in the order of _CHECK."""
+    seen = each.looked.seen
+    return (
+        each.looked.due.source.pk, seen.at, str(seen.outcome), seen.status, seen.failure, seen.moved,
+        asked_for, _pk(each.acquisition), _pk(each.version) if seen.outcome in _CONFIRMED else None,
+    )  # fmt: skip
+
+
+def _state(each: _Kept, answers: int) -> dict[str, Any]:
+    """What the watch of a source is after a look, by column; its key last."""
     seen, watch = each.looked.seen, each.looked.due.watch
     first = watch.first_at or seen.at
-    confirmed = seen.outcome in _CONFIRMED
+    read, confirmed = seen.outcome in _READ, seen.outcome in _CONFIRMED
     failures = 0 if confirmed else watch.failures + 1
     changed = seen.outcome == Outcome.CHANGED
     wait = interval(
@@ -217,31 +257,32 @@ def _changes(each: _Kept, answers: int) -> dict[str, Any]:
         retry_after=seen.retry_after,
     )
     spread = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - no secret
-    changes: dict[str, Any] = {
+    version = _pk(each.version) if each.comparable else None
+    return {
         "taken_by": "",
         "lease_until": None,
         "next_at": seen.at + max(timedelta(seconds=seen.retry_after), wait * spread),
         "first_at": first,
         "checked_at": seen.at,
-        "outcome": seen.outcome,
-        "looks": F("looks") + 1,
-        "failures": failures,
+        "confirmed_at": seen.at if confirmed else watch.confirmed_at,
+        "changed_at": seen.at if changed else watch.changed_at,
+        "outcome": str(seen.outcome),
         "failing_since": None if confirmed else watch.failing_since or seen.at,
-        "answers": answers,
+        "failures": failures,
+        "looks": watch.looks + 1,
+        "changes": watch.changes + changed,
+        "digest": seen.digest if read else watch.digest,
         "comparable": each.comparable,
+        "read_id": _pk(each.acquisition) if read else watch.read_id,
+        "version_id": version if read else watch.version_id,
+        "observed": (is_observed(each.version) and each.comparable) if read else watch.observed,
+        "answers": answers,
+        "source_id": watch.pk,
     }
-    if confirmed:
-        changes["confirmed_at"] = seen.at
-    if seen.outcome in _READ:
-        changes |= {
-            "digest": seen.digest,
-            "read": each.acquisition,
-            "version": each.version if each.comparable else None,
-            "observed": is_observed(each.version) and each.comparable,
-        }
-    if changed:
-        changes |= {"changes": F("changes") + 1, "changed_at": seen.at}
-    return changes
+
+
+def _pk(node: Node | None) -> int | None:
+    return node.pk if node is not None else None
 
 
 def _must_be_judged(each: _Kept, waiting: set[int]) -> bool:

@@ -1,7 +1,7 @@
 """Sources taken up into the watch, and those whose time has come, taken by one worker at a time."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from lineage.cases.register import passage_hidden, withdrawals_of
+from lineage.compiled import Compiled, by_their_ids
 from lineage.freshness.probe import Target
 from lineage.freshness.versions import Versions, versions_of
 from lineage.models import FreshnessRules, Node, SourceWatch
@@ -34,7 +35,14 @@ class Due:
     source: Node
     workspace: Workspace
     versions: Versions
+    version: Node | None  # that it was, when it was last read
+    read: Node | None  # the record of the response then
     target: Target
+
+
+_NODES: Final = Compiled(
+    lambda given: by_their_ids(Node.objects.filter(pk__in=given.ids("ids")), given.id("workspace"))
+)
 
 
 def take_up() -> int:
@@ -92,43 +100,50 @@ def _take(source_ids: Sequence[int]) -> list[Due]:
         free = SourceWatch.objects.filter(_free(), pk__in=source_ids)
         free.update(taken_by=token, lease_until=clock.now() + LEASE)
     mine = SourceWatch.objects.filter(taken_by=token, pk__in=source_ids)
-    rows = list(
-        mine.select_related("source", "workspace", "read", "version").order_by("next_at", "pk")
-    )
+    rows = list(mine.order_by("next_at", "pk"))
+    workspaces = Workspace.objects.filter(pk__in={row.workspace_id for row in rows}).order_by("pk")
     found: list[Due] = []
-    for workspace in {row.workspace_id: row.workspace for row in rows}.values():
-        found += _with_versions(workspace, [r for r in rows if r.workspace_id == workspace.pk])
+    for workspace in workspaces:
+        found += _complete(workspace, [r for r in rows if r.workspace_id == workspace.pk])
     return found
 
 
-def _with_versions(workspace: Workspace, rows: Sequence[SourceWatch]) -> list[Due]:
+def _complete(workspace: Workspace, rows: Sequence[SourceWatch]) -> list[Due]:
+    """What a look needs of each, in as many statements as of one; without what a case hides."""
     ids = [row.pk for row in rows]
     versions = versions_of(workspace.pk, ids)
     cases = withdrawals_of(workspace.pk, ids)
-    hidden = [pk for pk in ids if passage_hidden(cases.get(pk, ())) is not None]
-    held(rows).filter(pk__in=hidden).update(
-        taken_by="", lease_until=None, next_at=clock.now() + _HIDDEN_WAIT
-    )
+    hidden = {pk for pk in ids if passage_hidden(cases.get(pk, ())) is not None}
+    if hidden:
+        held(rows).filter(pk__in=hidden).update(
+            taken_by="", lease_until=None, next_at=clock.now() + _HIDDEN_WAIT
+        )
+    wanted = [*ids, *(row.read_id for row in rows if row.read_id is not None)]
+    nodes = {node.pk: node for node in _NODES.instances(workspace=workspace.pk, ids=wanted)}
     return [
-        _due(row, workspace, versions.get(row.pk, Versions()))
+        _due(row, workspace, versions.get(row.pk, Versions()), nodes)
         for row in rows
-        if row.pk not in hidden
+        if row.pk not in hidden and row.pk in nodes
     ]
 
 
-def _due(row: SourceWatch, workspace: Workspace, versions: Versions) -> Due:
-    said = row.read.fields if row.read is not None else {}
+def _due(
+    row: SourceWatch, workspace: Workspace, versions: Versions, nodes: Mapping[int, Node]
+) -> Due:
+    source, read = nodes[row.pk], nodes.get(row.read_id or 0)
+    version = next((each for each in versions.every if each.pk == row.version_id), None)
+    said = read.fields if read is not None else {}
     # Whoever has forgotten what was read must read it again, not be told that it is unchanged.
     told = row.version_id is not None or not row.comparable
     target = Target(
-        uri=address_of_source(row.source),
+        uri=address_of_source(source),
         workspace=workspace.slug,
         etag=str(said.get("etag") or "") if told else "",
         last_modified=str(said.get("last_modified") or "") if told else "",
         digest=row.digest,
         known=frozenset(versions.by_digest),
     )
-    return Due(row, row.source, workspace, versions, target)
+    return Due(row, source, workspace, versions, version, read, target)
 
 
 def address_of_source(source: Node) -> str:

@@ -17,9 +17,10 @@ from provexplorer import clock
 
 # A pass ends after so many seconds (and a look that has begun); the next goes on.
 _SECONDS: Final = 60.0
-# Taken at once, and kept together.
-_TAKEN: Final = 200
-_TOGETHER: Final = 50
+# Taken at once; kept together, unless they have more code points than this.
+_TAKEN: Final = 400
+_TOGETHER: Final = 200
+_MOST_TEXT: Final = 16 * 2**20
 # How long looks are listed; their records stay.
 KEPT: Final = timedelta(days=400)
 _OLD: Final = 500
@@ -46,11 +47,13 @@ def look_now(source_id: int) -> int:
 
 def _look_at(dues: list[Due], until: float, *, asked_for: bool = False) -> int:
     waiting: dict[int, list[Looked]] = defaultdict(list)
-    done = 0
+    done = held = 0
     for looked in look(dues, until):
         workspace = looked.due.workspace
         waiting[workspace.pk].append(looked)
-        if len(waiting[workspace.pk]) >= _TOGETHER:
+        held += len(looked.seen.text or "")
+        if len(waiting[workspace.pk]) >= _TOGETHER or held > _MOST_TEXT:
+            held = 0
             done += keep(workspace, waiting.pop(workspace.pk), asked_for=asked_for)
     for several in waiting.values():
         done += keep(several[0].due.workspace, several, asked_for=asked_for)
