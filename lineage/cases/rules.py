@@ -2,9 +2,12 @@
 
 from typing import Final
 
+from django.db import transaction
+
 from lineage.cases.steps import require
 from lineage.models import Case, CaseMailOff, CaseRules
 from lineage.types import Viewer
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.models import Membership
 
 # Codes of what keeps a viewer from approving; the first two are conflicts, told before the click.
@@ -21,9 +24,14 @@ def another_person_decides(workspace_id: int) -> bool:
 def set_another_person(viewer: Viewer, *, demanded: bool) -> None:
     """Demand another person's approval, or no longer. Raises ScopeMissing for who is no administrator."""
     require(viewer, "admin")
-    CaseRules.objects.update_or_create(
-        workspace_id=viewer.workspace_id, defaults={"another_person": demanded}
-    )
+    if another_person_decides(viewer.workspace_id) == demanded:
+        return
+    with transaction.atomic():
+        CaseRules.objects.update_or_create(
+            workspace_id=viewer.workspace_id, defaults={"another_person": demanded}
+        )
+        code = "another_person" if demanded else "same_person"
+        record("policy.changed", viewer, code=code)
 
 
 def barred(viewer: Viewer, case: Case) -> str:

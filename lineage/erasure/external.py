@@ -108,6 +108,7 @@ def make(viewer: Viewer, *, name: str, target_kind: str, url: str) -> tuple[str,
                 created_by_id=viewer.user_id,
             )
             apart.keep_secret(viewer, owner_id, secret)
+            audit.record("target.made", viewer, object_uid=row.uid, details={"name": name, "url": url})  # fmt: skip
     except BaseException:
         apart.destroy([owner_id])
         raise
@@ -148,6 +149,7 @@ def remove(viewer: Viewer, uid: str) -> None:
     now = clock.now()
     with transaction.atomic():
         ExternalTarget.objects.filter(pk=row.pk).update(removed_at=now)
+        audit.record("target.removed", viewer, object_uid=uid)
         waiting = ErasurePlace.objects.filter(target=row).exclude(state=ErasurePlace.State.DONE)
         cases = list(waiting.order_by("pk").values_list("erasure_id", flat=True))
         waiting.update(state=ErasurePlace.State.DONE, error="removed", next_at=None, done_at=now)

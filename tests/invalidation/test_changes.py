@@ -14,7 +14,7 @@ from lineage.invalidation import announce, changes
 from lineage.invalidation.feed import Change, changes_since
 from lineage.models import AnswerChange, ChangeSequence, Node, WebhookDelivery
 from lineage.nodes.paging import CursorInvalid, write_cursor
-from lineage.webhooks import addresses
+from lineage.webhooks import addresses, events
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import answer, approved, node, record, row, run_to_end, send, viewer, world
 
@@ -187,7 +187,7 @@ def test_many_answers_are_parted_over_deliveries(
 def test_who_dies_in_telling_has_told_nothing(loaded: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     hook = hook_of(loaded)
     run_to_end(approved(loaded, "retraction", ("source", "s1")))
-    monkeypatch.setattr(announce.events, "tell", _die)
+    monkeypatch.setattr(events, "tell", _die)
     with pytest.raises(SystemExit), transaction.atomic():
         announce.announce_some(loaded.pk)
     monkeypatch.undo()
@@ -242,9 +242,9 @@ def test_what_is_told_is_as_the_published_schemas_say(loaded: Workspace) -> None
         "answer.stale", "answer.review", "answer.restored", "answer.regenerated",
         "case.ready", "case.approved", "case.reinstated",
     }  # fmt: skip
-    for each in rows:
-        body: dict[str, Any] = each.body
-        schema = json.loads((SCHEMAS / f"{each.type}.schema.json").read_text())
+    for delivery in rows:
+        body: dict[str, Any] = delivery.body
+        schema = json.loads((SCHEMAS / f"{delivery.type}.schema.json").read_text())
         checker = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())
         assert list(checker.iter_errors(body)) == [], body
         assert list(checker.iter_errors({**body, "data": {**body["data"], "question": "x"}}))

@@ -88,12 +88,20 @@ def details_of(workspace: Workspace, entry_ids: list[int]) -> dict[int, dict[str
     return found
 
 
-def erase_details(workspace_id: int, object_uid: str) -> int:
-    """Destroy the details of all entries about an object; how many. The entries stay, and their chain."""
+def erase_details(workspace_id: int, object_uid: str, *, by: By = None) -> int:
+    """Destroy the details of all entries about an object; how many. The entries stay, and their chain.
+
+    `by`: who does so where it is not the product by itself.
+    """
     entries = AuditEntry.objects.filter(workspace_id=workspace_id, object_uid=object_uid)
     rows = list(AuditDetail.objects.filter(entry_id__in=entries.values("pk")).order_by("entry_id"))
     apart.destroy([row.owner_id for row in rows])
-    AuditDetail.objects.filter(entry_id__in=[row.entry_id for row in rows]).delete()
+    if rows:
+        with transaction.atomic():
+            AuditDetail.objects.filter(entry_id__in=[row.entry_id for row in rows]).delete()
+            record(
+                "audit.details_erased", by, workspace_id=workspace_id, object_uid=object_uid,
+            )  # fmt: skip
     return len(rows)
 
 

@@ -17,6 +17,7 @@ VERBS: Final = (
     "match.accepted", "match.undone", "match.rejected",
     "webhook.made", "webhook.changed", "webhook.switched_on", "webhook.replayed", "webhook.deleted",
     "policy.changed",
+    "target.made", "target.removed",
     "source.checked", "source.paused", "source.resumed",
     "audit.exported", "audit.details_erased",
 )  # fmt: skip

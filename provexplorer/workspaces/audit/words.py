@@ -59,6 +59,8 @@ VERBS: Final[Mapping[str, Text]] = {
     "source.checked": pgettext_lazy("audit", "asked for a look at a source"),
     "source.paused": pgettext_lazy("audit", "paused the looks at a source"),
     "source.resumed": pgettext_lazy("audit", "resumed the looks at a source"),
+    "target.made": pgettext_lazy("audit", "named a system that erasures reach"),
+    "target.removed": pgettext_lazy("audit", "removed a system that erasures reach"),
     "audit.exported": pgettext_lazy("audit", "exported the audit log"),
     "audit.details_erased": pgettext_lazy("audit", "erased details of the audit log"),
 }
@@ -78,6 +80,7 @@ GROUPS: Final[Mapping[str, Text]] = {
     "webhook": pgettext_lazy("audit", "Webhooks"),
     "policy": pgettext_lazy("audit", "Rules"),
     "source": pgettext_lazy("audit", "Sources"),
+    "target": pgettext_lazy("audit", "Systems that erasures reach"),
     "audit": pgettext_lazy("audit", "The audit log"),
 }
 

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth import authenticate
 from django.test import Client
 
-from lineage.cases import workflow
+from lineage.cases import rules, workflow
 from lineage.impact.question import Question
 from lineage.incidents import workflow as incidents
 from lineage.ingest import matches
@@ -126,7 +126,9 @@ def test_keys_and_members_are_told_with_who_did_it(workspace: Workspace, by: Vie
 
 
 def test_who_signs_in_and_who_is_not_let_in(workspace: Workspace, by: Viewer, client: Client) -> None:  # fmt: skip
-    name = User.objects.get(pk=by.user_id).username
+    name = User.objects.get(
+        username__startswith="ed-", memberships__workspace_id=by.workspace_id
+    ).username
     assert authenticate(username=name, password="wrong") is None
     client.post("/accounts/sign-in/", {"username": name, "password": "a long enough one"})
     client.post("/accounts/sign-out/")
@@ -158,6 +160,14 @@ def test_reads_are_told_only_of_exports_and_of_what_is_hidden_or_erased(workspac
     ]  # fmt: skip
 
 
+def test_the_rule_of_a_workspace_is_told_when_it_changes(workspace: Workspace, by: Viewer) -> None:
+    for demanded in (True, True, False):
+        rules.set_another_person(by, demanded=demanded)
+    assert told(workspace) == [
+        ("policy.changed", "", "another_person"), ("policy.changed", "", "same_person"),
+    ]  # fmt: skip
+
+
 # --- the page and the API ---------------------------------------------------------------
 
 
@@ -169,7 +179,9 @@ def test_only_administrators_read_it(workspace: Workspace) -> None:
 
 def test_the_page_tells_who_did_what_and_keeps_to_its_filters(filled: Workspace, by: Viewer) -> None:  # fmt: skip
     admin = member(filled, "admin")
-    name = User.objects.get(pk=by.user_id).username
+    name = User.objects.get(
+        username__startswith="ed-", memberships__workspace_id=by.workspace_id
+    ).username
     key, _ = keys.create_key(workspace=filled, scopes=["read"], label="<b>Laptop", by=by)
     case = workflow.draft(by, kind="correction", targets=[{"kind": "source", "key": "s"}])
     seal_some(filled.pk)
