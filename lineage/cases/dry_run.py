@@ -1,12 +1,11 @@
 """What a case would do, without doing it: the same rules over the same rows, counted."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator
-from itertools import groupby
-from operator import itemgetter
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from django.db.models import Count, F, Max, Q, Sum
+from django.db.models import Case as Choice
+from django.db.models import Count, F, IntegerField, Max, Min, Q, QuerySet, Sum, Value, When
 from django.db.models.fields.json import KeyTextTransform
 
 from lineage.cases import effects, targets
@@ -28,12 +27,12 @@ MOST_COMPARED: Final = 2_000
 SAMPLE: Final = 20
 _ANSWERS_AT_ONCE: Final = 500
 
-# (grade, origin grade) of each target; answers with theirs; (state, grade, origin grade, answer).
-_Rows = list[tuple[int, int]]
-# Larger than any grade, so that what is summed tells grades from grades of origins.
-_GRADE_WEIGHT: Final = 100
-_Page = dict[int, _Rows]
+# Larger than any grade, so that what is summed or compared tells grades from those of origins.
+_WEIGHT: Final = 100
+
+# (state, grade, origin grade, answer).
 _Reached = tuple[int, int, int, int]
+_Rows = QuerySet[RestsOn]
 
 
 def dry_run_counts(case: Case) -> dict[str, Any]:
@@ -45,40 +44,32 @@ def dry_run_counts(case: Case) -> dict[str, Any]:
     looked at; of the rest the gravest is assumed, and their claims are not in the numbers.
     `external`: systems outside that are told of an erasure.
     """
+    nodes = _nodes(case)
+    newest = _newest(case.workspace_id)
+    # What comes while it is counted is told by the next dry run.
+    rows = RestsOn.objects.filter(target_id__in=nodes, pk__lte=newest).order_by()
+    mark = _mark(case, rows, newest)
+    before = case.counts.get("mark", {}).get("newest")
+    tally, added = _tally(case, rows, nodes, before)
+    claims, lifted, truncated = _claims(case, rows, nodes)
     grades: Counter[str] = Counter()
     states: Counter[str] = Counter()
-    claims: Counter[str] = Counter()
-    sample: list[_Reached] = []
-    looked_at, truncated, added = 0, False, 0
-    nodes = _nodes(case)
-    at = case.effective_at or clock.now()
-    assumed = [Ruling(case.id, case.kind, node_id, at) for node_id in sorted(nodes)]
-    # Before anything is counted: what comes meanwhile is told by the next dry run.
-    mark = _mark(case, nodes)
-    before = case.counts.get("mark", {}).get("newest")
-    for page, fresh in _pages(nodes, mark["newest"], before):
-        added += fresh
-        citing = [answer for answer, rows in page.items() if _cites(rows)]
-        taken = citing[: MOST_COMPARED - looked_at]
-        looked_at, truncated = looked_at + len(taken), truncated or len(taken) < len(citing)
-        standing = _standing(case, taken, assumed, claims)
-        for answer_id, rows in page.items():
-            grade, origin = max(rows)
-            state = _state(case.kind, rows, lifted=answer_id in standing)
-            grades[Grade(grade).word] += 1
-            states[state.word] += 1
-            sample.append((int(state), grade, origin, answer_id))
-        sample = sorted(sample, key=lambda row: (-row[0], -row[1], row[3]))[:SAMPLE]
+    for (state, grade), number in tally.items():
+        grades[Grade(grade).word] += number
+        states[AnswerState(state).word] += number
+    for was, _, _, _ in lifted.values():
+        states[AnswerState(was).word] -= 1
+        states[AnswerState.REVIEW.word] += 1
     answers = sum(grades.values())
     return {
         **by_word(grades, states),
         "answers": answers,
         "claims": {word: claims[word] for word in STANDINGS},
-        **_people(nodes, mark["newest"], answers),
+        **_people(rows, answers),
         "external": _external(case),
         "added": added,
         "left": case.counts["answers"] + added - answers if before is not None else 0,
-        "sample": _described(case, sample),
+        "sample": _described(case, _sample(case, rows, lifted)),
         "truncated": truncated,
         "mark": mark,
     }
@@ -92,8 +83,8 @@ def stands_still(case: Case) -> bool:
     kept = case.counts.get("mark")
     if kept is None or case.kind in effects.UNLESS_CLAIMS_STAND:
         return False
-    now = _mark(case, _nodes(case))
-    return {**kept, "newest": 0} == {**now, "newest": 0}
+    rows = RestsOn.objects.filter(target_id__in=_nodes(case)).order_by()
+    return {**kept, "newest": 0} == _mark(case, rows, 0)
 
 
 def _nodes(case: Case) -> set[int]:
@@ -101,17 +92,18 @@ def _nodes(case: Case) -> set[int]:
     return targets.expanded(case.workspace_id, set(named))
 
 
-def _mark(case: Case, nodes: Collection[int]) -> dict[str, int]:
-    """By what one sees whether anything has changed since: rows that lead to the nodes, and cases.
+def _newest(workspace_id: int) -> int:
+    """The greatest id of the closure's rows, which later ones of this workspace exceed."""
+    with turn(workspace_id):
+        # Nobody is writing rows of it: those below are there, those to come are above.
+        return RestsOn.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
-    `newest`: the greatest id of the closure's rows, which later ones exceed.
-    """
-    with turn(case.workspace_id):
-        # Nobody is writing rows of this workspace: those below are there, those to come are above.
-        newest = RestsOn.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    weight = F("grade") * _GRADE_WEIGHT + F("origin_grade")
-    rows = RestsOn.objects.filter(target_id__in=nodes).order_by()
-    told = rows.aggregate(rows=Count("pk"), last=Max("pk"), weight=Sum(weight))
+
+def _mark(case: Case, rows: _Rows, newest: int) -> dict[str, int]:
+    """By what one sees whether anything has changed since: rows that lead to the nodes, and cases."""
+    told = rows.aggregate(
+        rows=Count("pk"), last=Max("pk"), weight=Sum(F("grade") * _WEIGHT + F("origin_grade"))
+    )
     epoch = RegisterEpoch.objects.filter(workspace_id=case.workspace_id).values_list("epoch")
     return {
         "newest": newest,
@@ -122,20 +114,109 @@ def _mark(case: Case, nodes: Collection[int]) -> dict[str, int]:
     }
 
 
-def _people(nodes: Collection[int], newest: int, answers: int) -> dict[str, int]:
+def _tally(
+    case: Case, rows: _Rows, nodes: Collection[int], before: int | None
+) -> tuple[Counter[tuple[int, int]], int]:
+    """Answers by state and grade before claims are compared, and how many came after the mark `before`.
+
+    Of one target an answer has one row, and the database counts them; of several its gravest
+    state and its greatest grade are told for each.
+    """
+    found: Counter[tuple[int, int]] = Counter()
+    if len(nodes) == 1:
+        numbers = rows.values("grade", "origin_grade").annotate(number=Count("pk"))
+        for grade, origin, number in numbers.values_list("grade", "origin_grade", "number"):
+            found[int(effects.effect(case.kind, grade, origin)), grade] += number
+        return found, 0 if before is None else rows.filter(pk__gt=before).count()
+    each = _by_answer(case, rows).values_list("state", "strongest", "first")
+    added = 0
+    for state, strongest, first in each.iterator(chunk_size=5_000):
+        found[state, strongest // _WEIGHT] += 1
+        added += before is not None and first > before
+    return found, added
+
+
+def _by_answer(case: Case, rows: _Rows) -> "QuerySet[Any, Any]":
+    """Each answer with its gravest state before claims are compared, and its greatest grade."""
+    return rows.values("answer_id").annotate(
+        state=Max(_effect_of_row(case.kind)),
+        strongest=Max(F("grade") * _WEIGHT + F("origin_grade")),
+        first=Min("pk"),
+    )
+
+
+def _effect_of_row(kind: str) -> Choice:
+    """The state that the case alone gives by a row, in the database's words."""
+    table = effects.EFFECTS[kind]
+    return Choice(
+        *(When(effects.acting(grade), then=Value(int(table[grade]))) for grade in table),
+        default=Value(int(AnswerState.CURRENT)),
+        output_field=IntegerField(),
+    )
+
+
+def _claims(
+    case: Case, rows: _Rows, nodes: Collection[int]
+) -> tuple[Counter[str], dict[int, _Reached], bool]:
+    """The claims that the case touches by standing; answers whose state they lift, as they were; whether some were not looked at."""
+    at = case.effective_at or clock.now()
+    assumed = [Ruling(case.id, case.kind, node_id, at) for node_id in sorted(nodes)]
+    cite = rows.filter(effects.acting(Grade.CITED)).order_by("answer_id")
+    citing = list(cite.values_list("answer_id", flat=True).distinct()[: MOST_COMPARED + 1])
+    counts: Counter[str] = Counter()
+    lifted: dict[int, _Reached] = {}
+    for start in range(0, len(citing[:MOST_COMPARED]), _ANSWERS_AT_ONCE):
+        some = citing[:MOST_COMPARED][start : start + _ANSWERS_AT_ONCE]
+        claims = claims_spoken(case.workspace_id, some)
+        every = {claim for theirs in claims.values() for claim in theirs}
+        touched = touched_claims(case.workspace_id, every, case_id=case.id, assumed=assumed)
+        counts.update(touched.values())
+        if case.kind in effects.UNLESS_CLAIMS_STAND:
+            standing = answers_whose_claims_stand(claims, touched)
+            lifted |= _lifted(case.kind, rows.filter(answer_id__in=standing))
+    return counts, lifted, len(citing) > MOST_COMPARED
+
+
+def _lifted(kind: str, rows: _Rows) -> dict[int, _Reached]:
+    """Of answers whose claims all stand those that are in review for it, as they would be without."""
+    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for answer_id, grade, origin in rows.values_list("answer_id", "grade", "origin_grade"):
+        found[answer_id].append((grade, origin))
+    lifted = {}
+    for answer_id, theirs in found.items():
+        others = [effects.effect(kind, *row) for row in theirs if not effects.depends_on_claims(kind, *row)]  # fmt: skip
+        was = max(effects.effect(kind, *row) for row in theirs)
+        if (
+            was > AnswerState.REVIEW
+            and max(others, default=AnswerState.REVIEW) <= AnswerState.REVIEW
+        ):
+            lifted[answer_id] = (int(was), *max(theirs), answer_id)
+    return lifted
+
+
+def _sample(case: Case, rows: _Rows, lifted: Mapping[int, _Reached]) -> list[_Reached]:
+    """Answers to show, the gravest first."""
+    gravest = _by_answer(case, rows).order_by("-state", "-strongest", "answer_id")
+    found = {
+        answer_id: (state, *divmod(strongest, _WEIGHT), answer_id)
+        for answer_id, state, strongest in gravest.values_list("answer_id", "state", "strongest")[
+            : SAMPLE + len(lifted)
+        ]
+    }
+    for answer_id, (_, grade, origin, _) in lifted.items():
+        found[answer_id] = (int(AnswerState.REVIEW), grade, origin, answer_id)
+    return sorted(found.values(), key=lambda row: (-row[0], -row[1], row[3]))[:SAMPLE]
+
+
+def _people(rows: _Rows, answers: int) -> dict[str, int]:
     """Whom the answers reached, as far as they say so: pseudonyms that clients sent, counted alone."""
-    told = (
-        RestsOn.objects.filter(target_id__in=nodes, pk__lte=newest)
-        .order_by()
-        .annotate(
-            reader=KeyTextTransform("user", "answer__fields"),
-            unit=KeyTextTransform("unit", "answer__fields"),
-        )
-        .aggregate(
-            readers=Count("reader", distinct=True),
-            stated=Count("answer_id", distinct=True, filter=Q(reader__isnull=False)),
-            units=Count("unit", distinct=True),
-        )
+    told = rows.annotate(
+        reader=KeyTextTransform("user", "answer__fields"),
+        unit=KeyTextTransform("unit", "answer__fields"),
+    ).aggregate(
+        readers=Count("reader", distinct=True),
+        stated=Count("answer_id", distinct=True, filter=Q(reader__isnull=False)),
+        units=Count("unit", distinct=True),
     )
     return {
         "readers": told["readers"],
@@ -151,58 +232,6 @@ def _external(case: Case) -> int:
     return ExternalTarget.objects.filter(
         workspace_id=case.workspace_id, removed_at__isnull=True
     ).count()
-
-
-def _pages(nodes: Collection[int], newest: int, before: int | None) -> Iterator[tuple[_Page, int]]:
-    """The answers that rest on the nodes, some at a time, with every row of theirs.
-
-    And how many of them did not at the mark `before`: all their rows are newer. Rows beyond
-    `newest` came while it was counted.
-    """
-    rows = (
-        RestsOn.objects.filter(target_id__in=nodes)
-        .order_by("answer_id")
-        .values_list("answer_id", "grade", "origin_grade", "pk")
-        .iterator(chunk_size=5_000)
-    )
-    page: _Page = {}
-    fresh = 0
-    for answer_id, found in groupby(rows, key=itemgetter(0)):
-        there = [(grade, origin, pk) for _, grade, origin, pk in found if pk <= newest]
-        if not there:
-            continue
-        page[answer_id] = [(grade, origin) for grade, origin, _ in there]
-        fresh += before is not None and all(pk > before for *_, pk in there)
-        if len(page) == _ANSWERS_AT_ONCE:
-            yield page, fresh
-            page, fresh = {}, 0
-    if page:
-        yield page, fresh
-
-
-def _cites(rows: _Rows) -> bool:
-    return any(effects.acting_grade(*row) is Grade.CITED for row in rows)
-
-
-def _standing(
-    case: Case, answer_ids: Collection[int], assumed: list[Ruling], counts: Counter[str]
-) -> set[int]:
-    """Those answers whose claims all stand under the case; counts the claims that it touches."""
-    claims = claims_spoken(case.workspace_id, answer_ids)
-    every = {claim for theirs in claims.values() for claim in theirs}
-    touched = touched_claims(case.workspace_id, every, case_id=case.id, assumed=assumed)
-    counts.update(touched.values())
-    return answers_whose_claims_stand(claims, touched)
-
-
-def _state(kind: str, rows: _Rows, *, lifted: bool) -> AnswerState:
-    """The gravest effect of the rows; a liftable one is review where all claims stand."""
-    return max(
-        AnswerState.REVIEW
-        if lifted and effects.depends_on_claims(kind, *row)
-        else effects.effect(kind, *row)
-        for row in rows
-    )
 
 
 def _described(case: Case, sample: list[_Reached]) -> list[dict[str, str]]:

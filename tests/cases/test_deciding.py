@@ -10,13 +10,27 @@ import pytest
 from lineage.cases import rules, workflow
 from lineage.cases.errors import CaseConflict, CaseNotFound, DraftRefused, ScopeMissing
 from lineage.cases.history import history
+from lineage.cases.reach import counted, uids_and_grades
 from lineage.cases.schedule import start_due
 from lineage.cases.view import CaseView, case_view
+from lineage.impact.question import Question
+from lineage.impact.report import report
 from lineage.models import Case, CaseEvent, TaskOutbox
 from lineage.types import Viewer
 from provexplorer import clock
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
-from tests.cases.world import answer, drafted, node, row, run_to_end, send, states, viewer, world
+from tests.cases.world import (
+    answer,
+    drafted,
+    node,
+    row,
+    run_to_end,
+    send,
+    states,
+    undone,
+    viewer,
+    world,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 SOURCE = [{"kind": "source", "key": "s1"}]
@@ -231,6 +245,33 @@ def test_a_dry_run_says_what_has_changed_since_the_last_one(loaded: Workspace) -
     assert (after.reached.readers, after.reached.units, after.reached.unstated) == (1, 1, total - 1)
     assert after.changed.left == 3 + 1 - total
     assert after.changed.states["stale"] == 1
+
+
+def test_what_a_dry_run_counts_is_what_is_marked_then_and_what_the_report_says(
+    loaded: Workspace,
+) -> None:
+    source, chunk = ("source", "s1"), ("chunk", "c2")
+    for kind, targets in (
+        ("retraction", [source]),
+        ("concern", [source, chunk]),
+        ("defective_component", [("component", "model"), chunk]),
+        ("correction", [source, chunk, ("component", "parser")]),
+    ):
+        with undone():
+            case = workflow.dry_run(viewer(loaded), drafted(loaded, kind, *targets).uid)
+            nodes = tuple(target.uid for target in case.targets)
+            assert case.counts == report(viewer(loaded), Question(nodes=nodes)).counts, kind
+            run_to_end(workflow.approve(viewer(loaded), case.uid), runs=2)
+            marked = counted(row(case))
+            assert (marked["grades"], marked["states"]) == (case.counts, case.states), kind
+            gravest = [(one.state, one.uid) for one in case.sample]
+            assert {uid for _, uid in gravest} == {uid for uid, _ in uids_and_grades(row(case))}, (
+                kind
+            )
+            order = ("stale", "review", "current")
+            assert [state for state, _ in gravest] == sorted(
+                (state for state, _ in gravest), key=order.index
+            )
 
 
 @pytest.mark.usefixtures("graph")
