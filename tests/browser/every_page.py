@@ -101,7 +101,7 @@ def page_routes() -> set[str]:
 
 
 def fill(product: Product) -> tuple[str, str]:
-    """A workspace that holds every kind, revisions, contradictions, cases; its editor's name and password."""
+    """A workspace that holds every kind, revisions, contradictions, cases; its admin's name and password."""
     key = product.new_key(slug=SLUG)
 
     def post(path: str, body: object = None) -> Any:
@@ -134,7 +134,7 @@ def fill(product: Product) -> tuple[str, str]:
             break
         time.sleep(0.2)
     assert read["state"] == "done"
-    return member_with_password(product, SLUG)
+    return member_with_password(product, SLUG, role="admin")
 
 
 def _records() -> list[dict[str, Any]]:
