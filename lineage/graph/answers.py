@@ -56,6 +56,9 @@ class _Search:
     def __init__(self, stepper: Stepper, uid: str) -> None:
         self.stepper = stepper
         self._uid = uid
+        # What has been read: by edges, cause → dependents; claim → answers.
+        self._met: dict[tuple[Edge, ...], dict[str, Collection[str]]] = defaultdict(dict)
+        self._stated: dict[str, set[str]] = {}
 
     def grades(self) -> dict[str, Grade]:
         start = start_at(self.stepper, self._uid)
@@ -111,8 +114,8 @@ class _Search:
         found: dict[str, Grade] = {}
         citations = of_kind["citation"] | self._dependents(items, Edge.WAS_QUOTED_FROM)
         claims = of_kind["claim"] | self._dependents(citations, Edge.CITES)
-        for edge in self.stepper.leaving(claims, [Edge.STATED_IN]):
-            found[edge.to_uid] = Grade.CITED
+        for answer in _all(self._stated_in(claims)):
+            found[answer] = Grade.CITED
         for answer in self._answers_of(self._dependents(items, Edge.INCLUDED)):
             found.setdefault(answer, Grade.IN_CONTEXT)
         retrievals = of_kind["retrieval"] | self._dependents(
@@ -175,10 +178,7 @@ class _Search:
         """Item → answers that quote it."""
         citations_of = self._by_cause(items, Edge.WAS_QUOTED_FROM)
         claims_of = self._by_cause(_all(citations_of), Edge.CITES)
-        answer_of: dict[str, set[str]] = defaultdict(set)
-        for edge in self.stepper.leaving(_all(claims_of), [Edge.STATED_IN]):
-            answer_of[edge.from_uid].add(edge.to_uid)
-        return _joined(_joined(citations_of, claims_of), answer_of)
+        return _joined(_joined(citations_of, claims_of), self._stated_in(_all(claims_of)))
 
     def _included_by(self, items: Collection[str]) -> dict[str, set[str]]:
         """Item → answers that have it in their context."""
@@ -200,14 +200,25 @@ class _Search:
         return served
 
     def _dependents(self, causes: Collection[str], edge: Edge) -> set[str]:
-        return {each.from_uid for each in self.stepper.arriving(causes, [edge])}
+        return _all(self._by_cause(causes, edge))
 
     def _by_cause(self, causes: Collection[str], *edges: Edge) -> dict[str, set[str]]:
-        """Cause → its dependents by these edges; causes without any are missing."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for each in self.stepper.arriving(causes, edges):
-            found[each.to_uid].add(each.from_uid)
-        return dict(found)
+        """Cause → its dependents by these edges, each read once; causes without any are missing."""
+        met = self._met[edges]
+        fresh = [cause for cause in causes if cause not in met]
+        met.update(dict.fromkeys(fresh, frozenset()))
+        arriving: dict[str, set[str]] = defaultdict(set)
+        for dependent, cause in self.stepper.ends(fresh, edges):
+            arriving[cause].add(dependent)
+        met.update(arriving)
+        return {cause: set(found) for cause in causes if (found := met[cause])}
+
+    def _stated_in(self, claims: Collection[str]) -> dict[str, set[str]]:
+        """Claim → the answers that it is stated in, each read once."""
+        fresh = [claim for claim in claims if claim not in self._stated]
+        for edge in self.stepper.leaving(fresh, [Edge.STATED_IN]):
+            self._stated.setdefault(edge.from_uid, set()).add(edge.to_uid)
+        return {claim: found for claim in claims if (found := self._stated.get(claim))}
 
 
 def _all(sets: Mapping[str, Iterable[str]]) -> set[str]:

@@ -6,16 +6,18 @@ visits a node as often as there are ways to it, which in nested documents is too
 
 from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeVar
 
 from lineage.graph.reads.edges_from import edges_from
 from lineage.graph.reads.edges_into import edges_into
+from lineage.graph.reads.ends_into import ends_into
 from lineage.graph.reads.outputs_without_derivation import outputs_without_derivation
 from lineage.identifiers import kind_of_uid
 from lineage.types import EdgeView
 from lineage.vocabulary import KINDS, Edge
 
 NODES_A_READ: Final = 500
+_Row = TypeVar("_Row")
 
 
 class Stepper:
@@ -44,6 +46,15 @@ class Stepper:
             ),
         )
 
+    def ends(self, uids: Collection[str], edges: Iterable[Edge]) -> list[tuple[str, str]]:
+        """As `arriving`, but of each edge only where it comes from and where it leads."""
+        return self._read(
+            uids,
+            lambda kind, some, limit: ends_into(
+                workspace=self._workspace, kind=kind, uids=some, edges=edges, limit=limit
+            ),
+        )
+
     def unspoken(self, runs: Collection[str]) -> list[EdgeView]:
         """WAS_GENERATED_BY edges of outputs for which only these runs speak."""
         return self._read(
@@ -54,9 +65,9 @@ class Stepper:
         )
 
     def _read(
-        self, uids: Collection[str], ask: Callable[[str, list[str], int], list[EdgeView]]
-    ) -> list[EdgeView]:
-        found: list[EdgeView] = []
+        self, uids: Collection[str], ask: Callable[[str, list[str], int], list[_Row]]
+    ) -> list[_Row]:
+        found: list[_Row] = []
         for kind, of_kind in groupby(sorted(uids, key=_by_kind), key=kind_name):
             every = list(of_kind)
             for start in range(0, len(every) if kind else 0, NODES_A_READ):
