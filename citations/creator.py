@@ -21,6 +21,7 @@ from lineage.nodes.states import NodeState, node_states
 from lineage.nodes.visible import visible
 from lineage.types import JsonValue, NotFound, Viewer
 from lineage.vocabulary import Edge
+from provexplorer.workspaces.audit.reads import note_hidden
 
 WORKS_ON_A_PAGE: Final = 20
 ROLES: Final = ("creator", "editor", "translator", "publisher")
@@ -87,6 +88,8 @@ def creator_page(
     """
     agent = agent_of(viewer, uid)
     hidden = not visible(viewer, [agent])[agent.pk]
+    if hidden:
+        note_hidden(viewer, agent.uid)
     role = role if role in ROLES else ""
     by_role = _by_role(viewer, agent)
     works, following = _works(viewer, agent, role, cursor)

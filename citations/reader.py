@@ -20,6 +20,7 @@ from lineage.nodes.states import node_states
 from lineage.nodes.visible import visible
 from lineage.types import Erased, NotFound, Viewer
 from lineage.vocabulary import Edge
+from provexplorer.workspaces.audit.reads import note_hidden
 
 READ_KINDS: Final = frozenset({"chunk", "fact", "part", "document", "context"})
 # Passages of a context, and code points of a document, on one page.
@@ -94,6 +95,8 @@ def passage_page(viewer: Viewer, uid: str, start: int = 0) -> PassagePage:
     rows = sorted(rows, key=lambda row: _position(row.properties.get("position")) or 0)
     given = [upstream.nodes[row.to_id] for row in rows if row.to_id in upstream.nodes]
     shelf = _shelf(viewer, upstream, given[:MOST_PASSAGES] if rows else [root])
+    if not shelf.seen.get(root.pk, True):
+        note_hidden(viewer, root.uid)
     if root.kind == "document":
         return _document(shelf, root, start)
     if root.kind != "context":

@@ -22,6 +22,7 @@ from lineage.nodes.states import node_states
 from lineage.nodes.visible import visible
 from lineage.types import Erased, JsonValue, NotFound, Viewer, Warned
 from provexplorer import clock
+from provexplorer.workspaces.audit.reads import note_hidden
 
 __all__ = [
     "AcquisitionRow",
@@ -78,6 +79,7 @@ def source_page(viewer: Viewer, uid: str, page: int = 1) -> SourcePage:
     seen = visible(viewer, [source, *versions])
     shown = [version for version in versions if seen[version.pk]]
     if not seen[source.pk]:
+        note_hidden(viewer, source.uid)
         return _hidden(source, on_page, _Place(_count(viewer, source, versions), number, pages))
     cases = withdrawals_of(viewer.workspace_id, [source.pk, *(each.pk for each in shown)])
     counts = grounded([source.pk, *(each.pk for each in on_page if seen[each.pk])])

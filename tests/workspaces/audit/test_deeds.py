@@ -158,6 +158,12 @@ def test_reads_are_told_only_of_exports_and_of_what_is_hidden_or_erased(workspac
     assert told(workspace)[before:] == [
         ("read.hidden", chunk, ""), ("export.made", answer, "bib"), ("export.made", answer, "ris"),
     ]  # fmt: skip
+    hidden = [("passages", "document", "d"), ("sources", "source", "s"), ("citations", "citation", "q1")]  # fmt: skip
+    for page, kind, key in hidden:
+        reader.get(f"/{page}/{uid(workspace, kind, key)}")
+    assert [each[:2] for each in told(workspace)[before + 3 :]] == [
+        ("read.hidden", uid(workspace, kind, key)) for _, kind, key in hidden
+    ]
 
 
 def test_the_rule_of_a_workspace_is_told_when_it_changes(workspace: Workspace, by: Viewer) -> None:
