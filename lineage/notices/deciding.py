@@ -8,6 +8,7 @@ from lineage.cases.targets import MOST_TARGETS
 from lineage.models import Notice, NoticeMatch
 from lineage.nodes.visible import visible
 from lineage.notices.drafting import REINSTATEMENT, file_by_hand, join_to_its_case
+from lineage.notices.rows import UNMET
 from lineage.notices.view import notice_of
 from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.models import Workspace
@@ -40,6 +41,8 @@ def reject(viewer: Viewer, uid: str, source_uid: str) -> str | None:
         Notice.State.UNMATCHED,
     )
     Notice.objects.filter(pk=notice.pk).update(state=state)
+    if state == Notice.State.UNMATCHED:
+        Notice.objects.filter(pk=notice.pk).update(answers=UNMET)
     return None
 
 

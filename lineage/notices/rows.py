@@ -27,6 +27,8 @@ from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
 PREFIX: Final = "ntc"
+# Answers on what concerns nothing here: fewer than none, so that lists by damage end with it.
+UNMET: Final = -1
 # Uids of one look-up.
 _AT_ONCE: Final = 2_000
 _COLUMNS: Final = (
@@ -161,7 +163,7 @@ def _insert(workspace: Workspace, drafts: Mapping[str, _Draft]) -> list[Subject]
         rows.append((
             workspace.pk, uid, record.kind, record.notice_doi, told.notice_pmid,
             record.subject_doi, told.subject_pmid, told.title_word, told.year, told.noted_on,
-            told.providers, pieces, list(told.remarks), told.doubtful, Notice.State.UNMATCHED, 0,
+            told.providers, pieces, list(told.remarks), told.doubtful, Notice.State.UNMATCHED, UNMET,
             now,
         ))  # fmt: skip
         subjects.append(subject)

@@ -243,7 +243,7 @@ def _row(
         remarks=tuple(row.remarks),
         doubtful=row.doubtful,
         state=row.state,
-        answers=row.answers,
+        answers=max(0, row.answers),
         matches=tuple(matches),
     )
 

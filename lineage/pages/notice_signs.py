@@ -52,10 +52,10 @@ PROVIDERS: Final[Mapping[str, Text]] = {
 }
 
 FILE_FORMATS: Final[Mapping[str, Text]] = {
-    "retraction-watch": _("table of Retraction Watch"),
-    "crossref": _("works of Crossref"),
-    "open-retractions": _("records of open-retractions"),
-    "": _("not told yet"),
+    "retraction-watch": _("Table of Retraction Watch"),
+    "crossref": _("Works of Crossref"),
+    "open-retractions": _("Records of open-retractions"),
+    "": _("A file of no known format"),
 }
 
 THROUGH: Final[Mapping[str, Text]] = {

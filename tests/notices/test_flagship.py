@@ -44,7 +44,11 @@ def test_one_draft_whichever_way_it_is_told(workspace: Workspace, first: str) ->
     done = load(workspace, WAYS[first])
     assert (done.state, done.counts["new"], done.counts["drafted"]) == ("done", 1, 1)
     assert cases(workspace) == [("correction", "draft", ["PMC212691"])]
-    for data in WAYS.values():
+
+
+def test_one_draft_in_whatever_order_all_of_them_come(workspace: Workspace) -> None:
+    send(workspace, [source("PMC212691", doi=ARTICLE)])
+    for data in reversed(WAYS.values()):
         load(workspace, data)
     assert cases(workspace) == [("correction", "draft", ["PMC212691"])]
     (notice,) = Notice.objects.filter(workspace=workspace)

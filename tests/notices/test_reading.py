@@ -156,7 +156,8 @@ def test_sources_that_come_later_meet_notices_on_record(workspace: Workspace) ->
     assert match_due(workspace.pk) == 2
     assert cases(workspace) == [("retraction", "draft", ["late"])]
     # One that states its DOI only now.
-    send(workspace, [source("else", doi="https://doi.org/10.5555/OTHER")])
+    later = source("else", doi="https://doi.org/10.5555/OTHER")
+    send(workspace, [{**later, "occurred_at": "2026-05-01T10:00:00Z"}])
     match_due(workspace.pk)
     assert cases(workspace)[1:] == [("retraction", "draft", ["else"])]
     assert match_due(workspace.pk) == 0
