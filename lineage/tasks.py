@@ -36,9 +36,9 @@ def propagate_case(*, case_id: int, **_: object) -> None:
     retry_backoff_max=60,
     max_retries=None,
 )
-def project_case(*, case_id: int, **_: object) -> None:
+def project_case(*, case_id: int, edges: int = 1, **_: object) -> None:
     """Bring a case and its edges in the graph up to date; waits for a graph that is away."""
-    projection.project_case(case_id)
+    projection.project_case(case_id, edges=bool(edges))
 
 
 @shared_task(

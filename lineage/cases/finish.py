@@ -49,7 +49,8 @@ def finish(
     with transaction.atomic():
         lease.let_go(hold, **changes)
         record(case, what, numbers=numbers_of(counts))
-        outbox.enqueue("lineage.project_case", case_id=case.id)
+        # Its edges were written for the proof.
+        outbox.enqueue("lineage.project_case", case_id=case.id, edges=int(proof is None))
 
 
 def _certificate(

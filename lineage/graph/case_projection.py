@@ -24,7 +24,7 @@ from lineage.models import AnswerEffect, Case, Withdrawal
 from lineage.vocabulary import Edge, Grade
 
 INVALIDATING: Final = frozenset({"erasure", "retraction", "revocation"})
-ROWS_A_BATCH: Final = 500
+ROWS_A_BATCH: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +39,18 @@ class _Stated:
 _Rows = Callable[[Scope, Q], list[_Stated]]
 
 
-def project_case(case_id: int) -> None:
+def project_case(case_id: int, *, edges: bool = True) -> None:
     """Write the case and its edges as the relational store has them now; safe to repeat.
 
-    An unknown case is passed over. Raises GraphAway.
+    Without `edges` the case alone: its end, just after they were written. An unknown case is
+    passed over. Raises GraphAway.
     """
     case = Case.objects.filter(pk=case_id).only("workspace_id").first()
     if case is None:
         return
     scope = scope_of(case.workspace_id)
     in_turn(scope, partial(_write_case, scope, case_id), name=__name__)
-    for rows_of in (_invalidations, _effects):
+    for rows_of in (_invalidations, _effects) if edges else ():
         after: int | None = 0
         while after is not None:
             work = partial(_write_page, scope, rows_of, Q(case_id=case_id), after)
@@ -137,25 +138,25 @@ def _invalidations(scope: Scope, which: Q) -> list[_Stated]:
 def _effects(scope: Scope, which: Q) -> list[_Stated]:
     rows = (
         AnswerEffect.objects.filter(which, case__workspace_id=scope.workspace_id)
-        .select_related("case", "answer")
         .order_by("id")
+        .values_list("pk", "answer__uid", "case__uid", "grade", "at", "ended_at")
     )
     return [
         _Stated(
-            row.pk,
+            pk,
             EdgeRow(
                 edge=Edge.AFFECTED_BY,
                 from_kind="answer",
-                from_uid=row.answer.uid,
+                from_uid=answer,
                 to_kind="case",
-                to_uid=row.case.uid,
+                to_uid=case,
                 role="",
                 properties=edge_properties(
                     Edge.AFFECTED_BY,
-                    {"grade": Grade(row.grade).word, "at": row.at, "ended_at": row.ended_at},
+                    {"grade": Grade(grade).word, "at": at, "ended_at": ended_at},
                 ),
             ),
             holds=True,
         )
-        for row in rows[:ROWS_A_BATCH]
+        for pk, answer, case, grade, at, ended_at in rows[:ROWS_A_BATCH]
     ]
