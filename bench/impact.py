@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _measured(graph: str, relational: str, size: int, rounds: int) -> dict[str, Any]:
     with TemporaryDirectory(prefix="provexplorer-bench-out-") as folder:
         out = Path(folder) / "out.json"
-        with _roomy(), environment(graph, relational) as variables:
+        with roomy(), environment(graph, relational) as variables:
             command = [
                 *python("bench.impact_measure"), str(out),
                 "--answers", str(size), "--rounds", str(rounds),
@@ -77,7 +77,7 @@ class _RoomyNeo4j(Neo4j):
 
 
 @contextmanager
-def _roomy() -> Iterator[None]:
+def roomy() -> Iterator[None]:
     with patch("bench.servers.Neo4j", _RoomyNeo4j):
         yield
 
