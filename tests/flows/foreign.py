@@ -123,7 +123,7 @@ def others_in(workspace: Workspace) -> Others:
     return Others(owner, uids, draft=cases[0])
 
 
-def notices_of(owner: Client, workspace: Workspace) -> dict[str, list[str]]:
+def notices_of(owner: Caller, workspace: Workspace) -> dict[str, list[str]]:
     """A notice, the file it came from, an address to fetch from."""
     told = {"DOI": "10.5555/w", "updated-by": [{"DOI": "10.5555/n", "type": "retraction"}]}
     file = owner.post("/notices", told).body["uid"]
