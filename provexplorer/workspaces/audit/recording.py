@@ -79,13 +79,10 @@ def record(
 
 def details_of(workspace: Workspace, entry_ids: list[int]) -> dict[int, dict[str, JsonValue]]:
     """The details of these entries that can still be read, by the entry's id."""
-    found: dict[int, dict[str, JsonValue]] = {}
     rows = AuditDetail.objects.filter(entry_id__in=entry_ids).order_by("entry_id")
-    for row in rows:
-        kept = apart.secret_of(workspace, row.owner_id)
-        if kept is not None:
-            found[row.entry_id] = json.loads(kept)
-    return found
+    owners = dict(rows.values_list("owner_id", "entry_id"))
+    kept = apart.secrets_of(workspace, list(owners)) if owners else {}
+    return {owners[owner_id]: json.loads(data) for owner_id, data in kept.items()}
 
 
 def erase_details(workspace_id: int, object_uid: str, *, by: By = None) -> int:

@@ -8,6 +8,7 @@ writes the seal: of two sealers at once one seals, and who dies has sealed nothi
 from typing import Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
 
 from citations.exports.signing import signing_key
 from provexplorer import clock
@@ -52,8 +53,10 @@ def seal_some(workspace_id: int) -> int:
 
 
 def _seal(head: AuditHead) -> int:
-    waiting = AuditWaiting.objects.filter(workspace_id=head.workspace_id).order_by("entry_id")
-    ids = list(waiting.values_list("entry_id", flat=True)[:MOST])
+    # What waits and is not there any more goes on waiting: that it was there is all that is left of it.
+    there = Exists(AuditEntry.objects.filter(pk=OuterRef("entry_id")))
+    waiting = AuditWaiting.objects.filter(there, workspace_id=head.workspace_id)
+    ids = list(waiting.order_by("entry_id").values_list("entry_id", flat=True)[:MOST])
     entries = list(AuditEntry.objects.filter(pk__in=ids).order_by("pk"))
     if not entries:
         return 0

@@ -262,6 +262,9 @@ def hide(workspace: Workspace) -> None:
 def lose(workspace: Workspace) -> None:
     record("case.drafted", viewer(workspace))
     AuditEntry.objects.order_by("-pk")[0].delete()
+    # Sealing what comes does not cover it up.
+    written(viewer(workspace), 1)
+    assert seal_some(workspace.pk) == 1
 
 
 DONE: list[tuple[Callable[[Workspace], None], str, int | None, int | None]] = [
