@@ -21,6 +21,7 @@ from lineage.nodes.find import find
 from lineage.nodes.states import node_states
 from lineage.nodes.visible import visible
 from lineage.types import Erased, JsonValue, NotFound, Viewer, Warned
+from lineage.vocabulary import OBSERVED
 from provexplorer import clock
 from provexplorer.workspaces.audit.reads import note_hidden
 
@@ -83,7 +84,9 @@ def source_page(viewer: Viewer, uid: str, page: int = 1) -> SourcePage:
         return _hidden(source, on_page, _Place(_count(viewer, source, versions), number, pages))
     cases = withdrawals_of(viewer.workspace_id, [source.pk, *(each.pk for each in shown)])
     counts = grounded([source.pk, *(each.pk for each in on_page if seen[each.pk])])
-    newest = shown[0] if shown else None
+    # What was made by looking states nothing of the work.
+    stating = [version for version in shown if version.namespace != OBSERVED]
+    newest = next(iter(stating or shown), None)
     named = [source] if newest is None else [source, newest]
     book = bibliography_of(newest, source, upstream_of(viewer.workspace_id, named))
     rows, total = acquisitions_of(viewer.workspace_id, shown)

@@ -146,6 +146,9 @@ class Grade(IntEnum):
         return self.name.lower()
 
 
+# The namespace of versions that were made by looking at a source: they have its text and state nothing of it.
+OBSERVED: Final = "provexplorer:observed"
+
 GRADE_BY_WORD: Final[dict[str, Grade]] = {grade.word: grade for grade in Grade}
 
 

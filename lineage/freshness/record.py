@@ -23,12 +23,12 @@ from lineage.freshness.cited import cited_of, is_form_of, unjudged
 from lineage.freshness.looking import Looked
 from lineage.freshness.schedule import JITTER, interval
 from lineage.freshness.taking import held
-from lineage.freshness.versions import OBSERVED, is_observed
+from lineage.freshness.versions import is_observed
 from lineage.ingest.apply import apply_records
 from lineage.models import Node, RestsOn, SourceCheck, SourceWatch
 from lineage.models.freshness import Outcome
 from lineage.types import JsonValue, Viewer
-from lineage.vocabulary import Grade
+from lineage.vocabulary import OBSERVED, Grade
 from provexplorer.workspaces.models import Workspace
 
 CHECKS: Final = "provexplorer:checks"
@@ -154,6 +154,7 @@ def _version(each: _Kept) -> dict[str, Any]:
         "key": source.uid,
         "source": {"key": source.key, "namespace": source.namespace},
         "occurred_at": seen.at.isoformat(),
+        "version": seen.at.date().isoformat(),
         "media_type": seen.media_type,
         "attributes": {"observed_at": seen.at.isoformat()},
     }
@@ -164,8 +165,9 @@ def _version(each: _Kept) -> dict[str, Any]:
         record["digest"] = seen.digest
     if older is not None:
         # Who may see a version may see what it has become, and nobody else.
-        acl = older.fields.get("acl")
-        record |= {"acl": acl} if acl is not None else {}
+        # and what must not be kept any longer then, must not be kept as it has become.
+        held = ("acl", "retention_until")
+        record |= {n: older.fields[n] for n in held if older.fields.get(n) is not None}
         record["revision_of"] = {"uid": older.uid}
     return record
 

@@ -7,9 +7,8 @@ from typing import Final
 
 from lineage.models import Node
 from lineage.nodes.newest_version import newest_first
+from lineage.vocabulary import OBSERVED
 
-# Where versions stand that were made by looking: the key is the source's uid.
-OBSERVED: Final = "provexplorer:observed"
 _MOST_VERSIONS: Final = 5_000
 _MOST_DOCUMENTS: Final = 20_000
 

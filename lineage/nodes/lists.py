@@ -17,7 +17,7 @@ from lineage.nodes.search_items import questions_of
 from lineage.nodes.states import NodeState, node_states
 from lineage.nodes.visible import visible
 from lineage.types import Viewer
-from lineage.vocabulary import COMPONENT_KINDS, AnswerState
+from lineage.vocabulary import COMPONENT_KINDS, OBSERVED, AnswerState
 
 # Versions of the sources of one page that are looked at for the latest one.
 _MOST_VERSIONS: Final = 10_000
@@ -243,8 +243,14 @@ def _versions_of(viewer: Viewer, shown: Sequence[Node]) -> dict[int, list[Node]]
         if seen[version.pk] and version.parent_id is not None:
             found.setdefault(version.parent_id, []).append(version)
     for several in found.values():
-        # Stable: versions without a date of publication stay newest first, at the end.
-        several.sort(key=lambda each: str(each.fields.get("published_at") or ""), reverse=True)
+        # Stable: versions without a date of publication stay newest first, at the end; and behind
+        # all of them those that were made by looking, which state nothing.
+        several.sort(
+            key=lambda each: (
+                each.namespace != OBSERVED, str(each.fields.get("published_at") or "")
+            ),
+            reverse=True,
+        )  # fmt: skip
     return found
 
 

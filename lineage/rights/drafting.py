@@ -21,6 +21,7 @@ from lineage.ingest.keys import in_chunks
 from lineage.models import Case, Node, RestsOn, Sighting
 from lineage.rights.terms import Ending, endings_of
 from lineage.types import JsonValue, Viewer
+from lineage.vocabulary import OBSERVED
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
@@ -49,7 +50,9 @@ def draft_what_follows(workspace: Workspace, works: Sequence[Sequence[Node]]) ->
     viewer = _product(workspace)
     resolved = [[version for version in work if version.resolved] for work in works]
     every = [version for work in resolved for version in work]
-    found = [*_ended(every), *_changed(workspace, resolved)]
+    # A version that was made by looking states no licence that could have changed.
+    stating = [[version for version in work if version.namespace != OBSERVED] for work in resolved]
+    found = [*_ended(every), *_changed(workspace, stating)]
     wanted = _not_yet(viewer, _with_answers(found))[:_MOST]
     for each in wanted:
         draft(

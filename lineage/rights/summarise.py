@@ -20,6 +20,7 @@ from lineage.rights.drafting import draft_what_follows
 from lineage.rights.due import find_due
 from lineage.rights.known import licence_known, names_creator
 from lineage.rights.terms import endings_of
+from lineage.vocabulary import OBSERVED
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
@@ -136,7 +137,7 @@ def _write(workspace: Workspace, read: Sequence[_Read]) -> None:
 
 
 def _row(workspace: Workspace, read: _Read, now: datetime) -> SourceRights:
-    described = [version for version in read.versions if version.resolved]
+    described = [v for v in read.versions if v.resolved and v.namespace != OBSERVED]
     latest: Mapping[str, Any] = described[0].fields if described else {}
     said, address = _word(latest, "license"), _word(latest, "license_uri")
     stated = read_license(said or None, address or None)

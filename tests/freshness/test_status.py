@@ -8,9 +8,18 @@ from citations.card import citation_card
 from citations.source import source_page
 from lineage.models import Node, SourceWatch
 from lineage.models.freshness import Outcome
+from lineage.nodes.lists import sources
 from provexplorer.workspaces.models import Workspace
 from tests.freshness.sites import Asked, site
-from tests.freshness.world import from_this_machine, pass_by, verdicts, watch_of, watched, work
+from tests.freshness.world import (
+    from_this_machine,
+    pass_by,
+    verdicts,
+    versions,
+    watch_of,
+    watched,
+    work,
+)
 from tests.ingest.sending import node, send
 from tests.nodes.world import viewer, withdraw
 
@@ -154,3 +163,23 @@ def test_what_a_case_hides_is_not_looked_at(place: Workspace) -> None:
         assert pass_by(place) == 0
         assert len(asked) == before
     assert SourceWatch.objects.get(source__key="doc", workspace=place).looks == 1
+
+
+def test_what_the_work_states_stays_when_it_has_changed(place: Workspace) -> None:
+    now = Site()
+    with site(now.behave) as (base, _):
+        send(place, work("doc", f"{base}/doc", TEXT, license="CC-BY-4.0", published_at="2025-01-01", retention_until="2030-01-01"))  # fmt: skip
+        pass_by(place)
+        now.text = TEXT.replace("granite", "basalt")
+        pass_by(place)
+    page = source_page(viewer(place), node(place, "source", "doc").uid)
+    assert len(page.versions) == 2
+    book = page.bibliography
+    assert book is not None
+    assert book.license is not None
+    assert (book.license.spdx, book.published_at) == ("CC-BY-4.0", "2025-01-01")
+    observed = versions(place, "doc")[1]
+    assert observed.fields.get("license") is None
+    assert observed.fields["retention_until"] == "2030-01-01"
+    (listed,) = sources(viewer(place)).items
+    assert (listed.licence, listed.published_at) == ("CC-BY-4.0", "2025-01-01")
