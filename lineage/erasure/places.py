@@ -23,6 +23,7 @@ from lineage.inbox.keeping import bodies_of, destroy_bodies
 from lineage.ingest.search_forget import forget_owned, forget_words
 from lineage.models import Blob, ErasedNode, Erasure, ErasurePlace, InboxPayload, KeptReport
 from lineage.models.turns import turn
+from lineage.rights.due import forget
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
@@ -117,6 +118,7 @@ def _search(work: Work) -> int:
     for cursor, ids in _buried(work):
         with turn(work.workspace.pk):
             forget_words(work.workspace.pk, ids)
+            forget(work.workspace.pk, ids)
             work.went_on(cursor, work.place.cleared + len(ids))
     with turn(work.workspace.pk):
         forget_owned(work.workspace.pk, _owners(work.erasure, whole=True))

@@ -7,7 +7,7 @@ from typing import Final
 from django.db.models import Max
 
 from lineage import bulk_rows
-from lineage.models import Node, RestsOn, RightsProgress, SourceDue, SourceRights
+from lineage.models import Node, RestsOn, RightsProgress, SourceDue, SourceOpen, SourceRights
 from lineage.models.turns import turn
 from provexplorer import clock
 
@@ -40,6 +40,21 @@ def note(workspace_id: int, source_ids: Collection[int]) -> None:
         [(pk, workspace_id) for pk in sorted(source_ids)],
         unless_there=True,
     )
+
+
+def forget(workspace_id: int, node_ids: Collection[int]) -> None:
+    """Delete what is prepared of erased sources; those of erased versions are prepared anew.
+
+    Part of the transaction at hand.
+    """
+    ids = list(node_ids)
+    for some in bulk_rows.slices(ids, _ENDED):
+        SourceRights.objects.filter(workspace_id=workspace_id, source_id__in=some).delete()
+        SourceOpen.objects.filter(source_id__in=some, source__workspace_id=workspace_id).delete()
+        versions = Node.objects.filter(
+            workspace_id=workspace_id, pk__in=some, parent__kind="source"
+        )
+        note(workspace_id, set(versions.values_list("parent_id", flat=True)))
 
 
 def find_due(workspace_id: int) -> None:

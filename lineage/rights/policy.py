@@ -195,9 +195,7 @@ def _detail(missing: Sequence[Lacking], source: Node, version: Node) -> str:
         said.append(_("the source %(key)s names no creator") % {"key": source.key})
     if "licence" in missing:
         said.append(_("its version %(key)s states no licence that is known") % {"key": version.key})
-    return _("This workspace indexes no source without: %(missing)s.") % {
-        "missing": "; ".join(said)
-    }
+    return _("Too little is stated to be indexed here: %(missing)s.") % {"missing": "; ".join(said)}
 
 
 def _warned(outcome: Outcome, record: NativeRecord) -> Outcome:

@@ -80,7 +80,7 @@ def test_all_that_is_indexed_of_a_source_that_lacks_it_is_refused(workspace: Wor
     }
     detail = next(each.problem.detail for each in outcomes if each.problem is not None)
     assert detail == (
-        "This workspace indexes no source without: the source s names no creator; its version s@1 "
+        "Too little is stated to be indexed here: the source s names no creator; its version s@1 "
         "states no licence that is known."
     )
     # What is no index stands, nothing of the rest does.

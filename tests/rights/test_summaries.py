@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from lineage.models import Case, Node, SourceDue, SourceOpen, SourceRights
+from lineage.models.turns import turn
+from lineage.rights import due
 from lineage.rights.summarise import group_key, keep_up
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -189,3 +191,13 @@ def test_a_draft_of_the_product_names_nobody(workspace: Workspace) -> None:
     case = Case.objects.get()
     assert (case.drafted_by, case.state) == (None, "draft")
     assert Node.objects.filter(pk=case.targets.get().node_id, key="s@1").exists()
+
+
+def test_what_is_prepared_of_something_erased_is_forgotten(workspace: Workspace) -> None:
+    nodes = load(workspace, source("s", ALPHA), source("t", ALPHA))
+    keep_up()
+    with turn(workspace.pk):
+        due.forget(workspace.pk, [nodes["s"].pk, nodes["t@1"].pk])
+    assert list(SourceRights.objects.values_list("source__key", flat=True)) == ["t"]
+    # Of the other only a version has gone: it is counted again.
+    assert SourceDue.objects.filter(source=nodes["t"]).exists()
