@@ -11,6 +11,7 @@ from lineage.notices.drafting import REINSTATEMENT, file_by_hand, join_to_its_ca
 from lineage.notices.rows import UNMET
 from lineage.notices.view import notice_of
 from lineage.types import NotFound, Viewer
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.models import Workspace
 
 _State = NoticeMatch.State
@@ -78,9 +79,12 @@ def _decided(viewer: Viewer, uid: str, source_uid: str, state: str) -> tuple[Not
     if state == _State.REJECTED and match.case_id is not None:
         raise DraftRefused("/source", _("Its case was opened already: cancel that instead."))
     if match.state != state:
-        match.state, match.by = state, NoticeMatch.By.PERSON
-        match.decided_by_id, match.due = viewer.user_id, False
-        match.save(update_fields=["state", "by", "decided_by", "due"])
+        with transaction.atomic():
+            match.state, match.by = state, NoticeMatch.By.PERSON
+            match.decided_by_id, match.due = viewer.user_id, False
+            match.save(update_fields=["state", "by", "decided_by", "due"])
+            verb = "match.accepted" if state == _State.MATCHED else "match.rejected"
+            record(verb, viewer, object_uid=uid, code="notice", details={"target": source_uid})
     return notice, match
 
 
