@@ -135,6 +135,8 @@ NO_UID: Final = {
     "problems/<slug:slug>",
     "lineage/schemas/<version>/<name>.json",
     "webhooks/schemas/<type_>.json",
+    "accounts/invitations/<str:token>",
+    "settings/members/<str:step>",
 }
 # What stands in an address beside its uid.
 BESIDE: Final = {
