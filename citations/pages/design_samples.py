@@ -99,11 +99,15 @@ def _rows() -> Iterator[Specimen]:
 def _facts() -> Iterator[Specimen]:
     for licence, state in (
         (licence_of("CC-BY-4.0"), "spdx"),
+        (licence_of("CC BY 4.0"), "another spelling"),
         (licence_of("CC0-1.0"), "asks nothing"),
+        (licence_of("AAL"), "not known"),
+        (licence_of("MIT OR Apache-2.0"), "a choice"),
+        (licence_of("CC-BY-4.0 AND LicenseRef-House"), "several"),
         (licence_of("LicenseRef-House", None, _("words of the source")), "as stated"),
         (None, "None"),
     ):
-        yield Specimen("licence", state, {"licence": licence}, "paragraph")
+        yield Specimen("licence", state, {"licence": licence})
     makers = _makers()
     yield Specimen("byline", "creators", {"creators": makers}, "paragraph")
     yield Specimen("byline", "brief", {"creators": makers[:1] * 9, "brief": True}, "paragraph")
