@@ -10,6 +10,7 @@ from lineage.cases import late, mail, propagate, schedule
 from lineage.erasure import run
 from lineage.freshness import watching
 from lineage.graph import projection
+from lineage.graph.away import unless_away
 from lineage.impact import counting, sets
 from lineage.inbox import retention, sweep
 from lineage.incidents import watch
@@ -38,7 +39,8 @@ def propagate_case(*, case_id: int, **_: object) -> None:
 )
 def project_case(*, case_id: int, edges: int = 1, **_: object) -> None:
     """Bring a case and its edges in the graph up to date; waits for a graph that is away."""
-    projection.project_case(case_id, edges=bool(edges))
+    with unless_away():
+        projection.project_case(case_id, edges=bool(edges))
 
 
 @shared_task(
@@ -52,7 +54,8 @@ def project_case(*, case_id: int, edges: int = 1, **_: object) -> None:
 )
 def retire_nodes(*, workspace_id: int, uids: str, **_: object) -> None:
     """Take uids (parted by blanks) out of the graph that no node has any more."""
-    projection.retire(workspace_id, uids.split())
+    with unless_away():
+        projection.retire(workspace_id, uids.split())
 
 
 @shared_task(name="lineage.compare_again", acks_late=True, ignore_result=True)
@@ -97,7 +100,8 @@ def erase_due(**_: object) -> None:
 @shared_task(name="lineage.project_pending", acks_late=True, ignore_result=True)
 def project_pending(**_: object) -> None:
     """Bring the graph up to date with what was committed."""
-    pending.project_pending()
+    with unless_away():
+        pending.project_pending()
 
 
 @shared_task(name="lineage.index_answers", acks_late=True, ignore_result=True)

@@ -25,6 +25,7 @@ from lineage.cases.reach import answers_reached, reached_after
 from lineage.cases.register import has_active
 from lineage.models import Case
 from lineage.models.turns import take_turn
+from lineage.types import NotFound
 from provexplorer.workspaces.models import Workspace
 
 # Answers in a batch: one transaction of well under a second.
@@ -44,7 +45,8 @@ def propagate(case_id: int) -> None:
         wait = _run(hold)
         if wait is not None:
             go_on(hold, wait)
-    except LostHold:
+    except (LostHold, NotFound, Case.DoesNotExist):
+        # Another has it, or the workspace has gone with all that it had.
         return
 
 

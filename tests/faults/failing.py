@@ -23,7 +23,7 @@ QUEUE = "faults"
 app.conf.task_default_queue = QUEUE
 app.conf.broker_transport_options = {
     **app.conf.broker_transport_options,
-    "visibility_timeout": int(os.environ.get("FAULTS_PATIENCE", "600")),
+    "visibility_timeout": int(os.getenv("FAULTS_PATIENCE", "600")),
     # Looks every second for messages whose worker seems lost.
     "unacked_restore_interval": 1,
     "unacked_restore_throttle": 1,
@@ -34,7 +34,7 @@ app.conf.beat_schedule = {
 
 
 def say(word: str) -> None:
-    with Path(os.environ["FAULTS_LOG"]).open("a") as log:
+    with Path(os.getenv("FAULTS_LOG", "")).open("a") as log:
         log.write(f"{word}\n")
 
 
@@ -61,7 +61,7 @@ def slow_batches(**_: Any) -> None:
     """Let whoever has a case take its time before each batch; say who begins and who is done."""
     from lineage.cases import propagate
 
-    seconds = float(os.environ.get("FAULTS_SLOW_BATCH", "0"))
+    seconds = float(os.getenv("FAULTS_SLOW_BATCH", "0"))
     if not seconds:
         return
     whole_run, reached_after = propagate.propagate, propagate.reached_after

@@ -1,0 +1,70 @@
+"""A workspace that is deleted while tasks for it are under way: they end quietly and write nothing."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lineage import tasks
+from lineage.cases import closing, propagate
+from lineage.models import AnswerEffect, Case, CaseTarget, GraphDirty, Node, TaskOutbox, Withdrawal
+from provexplorer.workspaces.models import Workspace
+from tests.cases.world import approved, row, run_to_end, send, world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
+
+
+def delete(workspace: Workspace) -> None:
+    """All of it, what protects other rows first."""
+    for model in (CaseTarget, Withdrawal):
+        model._default_manager.filter(case__workspace=workspace).delete()
+    Node.objects.filter(workspace=workspace).update(parent=None, owner=None, version=None)
+    Case.objects.filter(workspace=workspace).update(reinstates=None)
+    workspace.delete()
+
+
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [(propagate, "reached_after"), (propagate, "materialise"), (closing, "out_of_line"),
+     (closing, "project_case"), (closing, "prove")],
+)  # fmt: skip
+def test_it_may_go_at_any_step(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, module: Any, step: str
+) -> None:
+    send(workspace, world())
+    case_id = row(approved(workspace, "retraction", ("source", "s1"))).pk
+    real: Callable[..., Any] = getattr(module, step)
+    gone: list[int] = []
+
+    def meanwhile(*arguments: Any) -> Any:
+        found = real(*arguments)
+        if not gone:
+            gone.append(workspace.pk)
+            delete(workspace)
+        return found
+
+    monkeypatch.setattr(module, step, meanwhile)
+    workspace_id = workspace.pk
+    for _ in range(4):
+        Case.objects.update(lease_until=None)
+        tasks.propagate_case(case_id=case_id)
+    assert gone == [workspace_id]
+    # And what was asked for before comes after.
+    for task in TaskOutbox.objects.filter(
+        name__in=("lineage.project_case", "lineage.propagate_case")
+    ):
+        getattr(tasks, task.name.removeprefix("lineage."))(**task.arguments)
+    tasks.compare_again(case_id=case_id, source_id=1)
+    tasks.start_scheduled()
+    assert not AnswerEffect.objects.exists()
+    assert not Case.objects.exists()
+    assert not GraphDirty.objects.exists()
+
+
+def test_another_workspaces_case_is_untouched(workspace: Workspace) -> None:
+    other = Workspace.objects.create(slug="other", name="other")
+    for one in (workspace, other):
+        send(one, world())
+    case = approved(other, "retraction", ("source", "s1"))
+    delete(workspace)
+    assert run_to_end(case).state == Case.State.VERIFIED
