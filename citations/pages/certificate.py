@@ -4,9 +4,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from citations.exports.case_certificate import certificate_file
+from citations.exports.case_certificate import certificate_file, whole_certificate
 from citations.exports.signing import own_fingerprint
-from lineage.cases.certificate import certificate_of
 from lineage.cases.errors import CaseConflict
 from lineage.pages.words import GRADE_ORDER
 from lineage.types import Viewer
@@ -24,7 +23,7 @@ def certificate(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
                 content_type="application/json",
                 headers={"Content-Disposition": f'attachment; filename="{uid}.json"'},
             )
-        found = certificate_of(viewer, uid)
+        found = whole_certificate(viewer, uid)
     except CaseConflict as refused:
         messages.error(request, refused.detail)
         return HttpResponseRedirect(reverse("case", args=[uid]))

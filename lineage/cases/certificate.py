@@ -10,7 +10,6 @@ from lineage.cases.errors import CaseConflict
 from lineage.cases.history import history
 from lineage.cases.steps import case_of
 from lineage.cases.view import case_view
-from lineage.erasure.certificate import erasure_part
 from lineage.models import Case, CaseTarget
 from lineage.types import JsonValue, Viewer
 from provexplorer import clock
@@ -31,6 +30,8 @@ _STEPS: Final = frozenset(
 def certificate_of(viewer: Viewer, uid: str) -> dict[str, JsonValue]:
     """The certificate of a case whose marking has ended, proved or with what it falls short of.
 
+    What of an erasure is certified stands apart (lineage.erasure.certificate).
+
     `answers_digest` is a keyed digest of the answers' uids, of proved cases alone. Raises
     CaseNotFound; CaseConflict (`not_ended`) before its end.
     """
@@ -43,7 +44,6 @@ def certificate_of(viewer: Viewer, uid: str) -> dict[str, JsonValue]:
     proved: Mapping[str, JsonValue] = case.certificate or {}
     targets = CaseTarget.objects.filter(case=case).order_by("node__uid")
     steps = history(viewer, uid, limit=_MOST_STEPS).items
-    erasure = erasure_part(case)
     return {
         "format": FORMAT,
         "case": case.uid,
@@ -68,7 +68,6 @@ def certificate_of(viewer: Viewer, uid: str) -> dict[str, JsonValue]:
         "units": view.reached.units if view.reached else None,
         "proof": proved.get("proof"),
         "shortfall": dict(view.shortfall) if view.shortfall else None,
-        "erasure": erasure.as_json() if erasure else None,
         "history": [
             {"what": step.what, "at": _written(step.at), "by": step.role or step.by}
             for step in reversed(steps)
