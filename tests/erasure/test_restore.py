@@ -19,7 +19,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.cases.world import node, run_to_end, send, undone, viewer, work
 from tests.erasure.world import PASSAGE, SENTINEL, TITLE_SENTINEL, erased, made, world
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 _GUARDED = override_settings(
     MIDDLEWARE=[*settings.MIDDLEWARE, "provexplorer.restored.RefuseUntilErased"]
 )

@@ -16,7 +16,7 @@ from provexplorer.workspaces.models import Workspace
 from tests.cases.world import answer, node, record, send, states, viewer, work
 from tests.erasure.world import OTHER, PASSAGE, SENTINEL, TEXT, erased, made, world
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 
 
 def _counts() -> tuple[int, int, int]:
