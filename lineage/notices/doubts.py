@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from django.db.models import Count, Exists, F, OuterRef
+from django.db.models import Count, F
 
 from lineage.formats.notice_kinds import CASE_KIND
 from lineage.ingest.keys import in_chunks
@@ -37,17 +37,19 @@ def find_doubts(workspace: Workspace) -> dict[str, set[int]]:
 
 def _in_circles(workspace: Workspace) -> set[int]:
     """Notices that lie on a circle of works that update each other."""
-    mine = Notice.objects.filter(workspace=workspace)
-    told = mine.exclude(notice_doi="").exclude(subject_doi="").exclude(notice_doi=F("subject_doi"))
-    rows = told.filter(
-        Exists(mine.filter(subject_doi=OuterRef("notice_doi"))),
-        Exists(mine.filter(notice_doi=OuterRef("subject_doi"))),
+    mine = (
+        Notice.objects.filter(workspace=workspace).exclude(notice_doi=F("subject_doi")).order_by()
     )
+    # Sets, not a look-up a row: without statistics a planner takes hours for those.
+    notices = mine.exclude(notice_doi="").values_list("notice_doi")
+    works = mine.exclude(subject_doi="").values_list("subject_doi")
+    both = {doi for (doi,) in notices.intersection(works)[:MOST_EDGES]}
     edges: dict[str, dict[int, str]] = defaultdict(dict)
-    for pk, work, notice in rows.order_by("pk").values_list("pk", "subject_doi", "notice_doi")[
-        :MOST_EDGES
-    ]:
-        edges[work][pk] = notice
+    for some in in_chunks(sorted(both)):
+        rows = mine.filter(subject_doi__in=some).order_by("pk")
+        for pk, work, notice in rows.values_list("pk", "subject_doi", "notice_doi")[:MOST_EDGES]:
+            if notice in both:
+                edges[work][pk] = notice
     ring = _rings({work: set(notices.values()) for work, notices in edges.items()})
     return {
         pk
