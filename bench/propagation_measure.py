@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +21,7 @@ from unittest.mock import patch
 import django
 
 if TYPE_CHECKING:
-    from neo4j import Driver
+    from neo4j import Driver, ManagedTransaction
 
     from bench.impact_world import World
     from lineage.types import Viewer
@@ -91,7 +91,7 @@ class _Measure:
         self._viewer = viewer_of(workspace)
         self._answers = world.answers
         self._target = uid(workspace.hash_key, NodeOf("run", 0))
-        self._seconds: Counter[str] = Counter()
+        self._seconds: dict[str, float] = defaultdict(float)
 
     def all(self) -> dict[str, Any]:
         from lineage.cases import workflow
@@ -149,7 +149,9 @@ class _Measure:
     @contextmanager
     def _parts(self) -> Iterator[None]:
         """Notes how long is spent on marking, on the graph's edges and on the proof."""
-        from lineage.cases import closing, propagate
+        from lineage.cases import propagate
+        from lineage.cases.proof import prove
+        from lineage.graph.case_projection import project_case
 
         def timed(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
             def call(*arguments: Any, **named: Any) -> Any:
@@ -163,8 +165,8 @@ class _Measure:
 
         with (
             patch.object(propagate, "_batch", timed("marking", propagate._batch)),  # noqa: SLF001 - what a run is made of
-            patch.object(closing, "project_case", timed("graph", closing.project_case)),
-            patch.object(closing, "prove", timed("proof", closing.prove)),
+            patch("lineage.cases.closing.project_case", timed("graph", project_case)),
+            patch("lineage.cases.closing.prove", timed("proof", prove)),
         ):
             yield
 
@@ -187,10 +189,7 @@ class _Measure:
 
             def write() -> None:
                 for start in range(0, len(rows), _ROWS):
-                    some = rows[start : start + _ROWS]
-                    session.execute_write(
-                        lambda unit, some=some: unit.run(PLAIN, rows=some, case="plain").consume()
-                    )
+                    session.execute_write(_merge, rows[start : start + _ROWS])
 
             took = _timed(write)
             found = session.run(
@@ -199,6 +198,10 @@ class _Measure:
         if found != len(rows):
             sys.exit(f"the plain batch wrote {found} edges of {len(rows)}")
         return took
+
+
+def _merge(unit: "ManagedTransaction", rows: list[list[Any]]) -> None:
+    unit.run(PLAIN, rows=rows, case="plain").consume()
 
 
 @contextmanager

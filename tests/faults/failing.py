@@ -11,6 +11,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from celery import signals
 
@@ -60,11 +61,12 @@ def sleep(*, seconds: float) -> None:
 def slow_batches(**_: Any) -> None:
     """Let whoever has a case take its time before each batch; say who begins and who is done."""
     from lineage.cases import propagate
+    from lineage.cases.reach import reached_after
 
     seconds = float(os.getenv("FAULTS_SLOW_BATCH", "0"))
     if not seconds:
         return
-    whole_run, reached_after = propagate.propagate, propagate.reached_after
+    whole_run = propagate.propagate
 
     def run(case_id: int) -> None:
         say("run")
@@ -77,7 +79,8 @@ def slow_batches(**_: Any) -> None:
         say(f"is done {os.getpid()}")
         return found
 
-    propagate.propagate, propagate.reached_after = run, slowly
+    propagate.propagate = run
+    patch("lineage.cases.propagate.reached_after", slowly).start()
 
 
 @signals.beat_init.connect

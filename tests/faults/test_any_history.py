@@ -24,6 +24,7 @@ from hypothesis.stateful import (
 )
 
 from lineage.cases import propagate, workflow
+from lineage.cases.materialise import materialise
 from lineage.graph import client
 from lineage.graph.rebuild import rebuild
 from lineage.graph.scope import scope_of
@@ -227,13 +228,12 @@ class History(RuleBasedStateMachine):
     @rule(data=st.data())
     def who_propagates_is_killed(self, data: st.DataObject) -> None:
         case = self.any(data, self.filed)
-        real = propagate.materialise
 
         def dies(*arguments: Any) -> set[int]:
-            real(*arguments)
+            materialise(*arguments)
             raise Killed
 
-        with patch.object(propagate, "materialise", dies), suppress(Killed):
+        with patch("lineage.cases.propagate.materialise", dies), suppress(Killed):
             self._run(case)
 
     def _run(self, case: Filed) -> None:
@@ -274,7 +274,7 @@ def test_any_history_ends_as_the_records_say(monkeypatch: pytest.MonkeyPatch) ->
     # Small enough that every case takes several batches, and several runs.
     monkeypatch.setattr(propagate, "BATCH", 2)
     monkeypatch.setattr(propagate, "BATCHES_A_RUN", 1)
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         History,
         settings=settings(
             max_examples=_HISTORIES,

@@ -17,6 +17,7 @@ from neo4j import GraphDatabase
 from bench.impact_rows import Writer, write_graph
 from bench.impact_world import EdgeOf, NodeOf, RestOf, World, key, uid
 from lineage.cases import lease, propagate, workflow
+from lineage.cases.materialise import materialise
 from lineage.cases.register import states_of
 from lineage.models import AnswerEffect, Case, Node
 from lineage.vocabulary import Edge, Grade
@@ -93,12 +94,11 @@ def test_it_is_resumed_wherever_it_was_killed_in_little_memory(
     workflow.approve(viewer(workspace), drafted.uid)
 
     chance, deaths, sizes = random.Random(20), 0, []
-    real = propagate.materialise
 
     def dies_now_and_then(workspace_id: int, ids: Any, case_id: int) -> set[int]:
         nonlocal deaths
         sizes.append(len(ids))
-        changed = real(workspace_id, ids, case_id)
+        changed = materialise(workspace_id, ids, case_id)
         if len(sizes) % 4 == 3:
             deaths += 1
             raise Killed

@@ -80,7 +80,7 @@ def test_pauses_differ_and_are_bounded(refusing: Refusing, monkeypatch: pytest.M
     pauses = []
     for _ in range(40):
         monkeypatch.setattr(away, "_closed_until", 0.0)
-        monkeypatch.setattr(away.time, "monotonic", lambda: 100.0)
+        monkeypatch.setattr("lineage.graph.away.time.monotonic", lambda: 100.0)
         with pytest.raises(GraphAway), unless_away():
             raise GraphAway
         pauses.append(away._closed_until - 100)
