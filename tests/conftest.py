@@ -49,10 +49,19 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"servers: {config.getoption('--graph')}, {relational}"
 
 
+# Fixtures that start a graph server, or an installation that has one.
+_OF_A_GRAPH = frozenset({"graph_server", "new_product"})
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give every database test both databases: text is in one, its keys are in the other."""
+    """Give every database test both databases: text is in one, its keys are in the other.
+
+    Whatever asks for no graph server does not depend on which it is: `one_pair`.
+    """
     both = ["default", "keys"]
     for item in items:
+        if not _OF_A_GRAPH & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.one_pair)
         marker = item.get_closest_marker("django_db")
         if marker is not None:
             cast("dict[str, Any]", marker.kwargs).setdefault("databases", both)

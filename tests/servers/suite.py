@@ -1,14 +1,12 @@
 """`make test`: the suite on the embedded servers and on Neo4j with PostgreSQL.
 
-Run A: ArcadeDB and SQLite, what depends on the servers. Run B: Neo4j 5.26 and PostgreSQL,
-the same. Once each: run C, on the embedded servers, what touches none (`engine_free`) and
-browser tests (but `both_pairs`); run D, on ArcadeDB and PostgreSQL, what does not depend on
-which they are (`one_pair`): what readers see and what others send. What this machine cannot
-run is listed at the end; with CI=true that list must be empty.
+Run A: ArcadeDB and SQLite, what asks for a graph server or a whole installation. Run B: Neo4j
+5.26 and PostgreSQL, the same. Once each: run C, on the embedded servers, what touches no server
+(`engine_free`) and browser tests (but `both_pairs`); run D, on PostgreSQL, what asks for no graph
+(`one_pair`). `--everything-twice`: all of it on both pairs. What this machine cannot run is
+listed at the end; with CI=true that list must be empty.
 
-The runs go side by side, each waiting for its own servers, and are told one after the
-other: two processors are enough for all. A and B go in two halves, on servers of their own:
-the tests of the product as a whole, which wait the most, and the others.
+Runs go in parts, some at a time, each on servers of its own: some wait while others work.
 """
 
 import argparse
@@ -16,11 +14,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Final
 
@@ -28,12 +25,38 @@ from tests.servers import available, postgres
 
 # How pytest ends where it found nothing to run.
 NO_TESTS: Final = 5
-# What one run is enough for: run C, and run D.
-_ONCE: Final = ("engine_free", "(needs_chromium and not both_pairs)")
-_ONE_PAIR: Final = "one_pair"
-_NAME_A: Final = "A: ArcadeDB and SQLite"
-# Where installations are started, and watched from outside.
-_WHOLE: Final = ("tests/browser", "tests/contract", "tests/faults", "tests/flows", "tests/project")
+# Parts at a time: two processors, and parts that wait half of their time.
+_BESIDE: Final = 5
+_BROWSERS: Final = "(needs_chromium and not both_pairs)"
+_ONCE: Final = ("engine_free", "one_pair", _BROWSERS)
+# Where installations are started and watched from outside.
+_WHOLE: Final = ("tests/contract", "tests/faults", "tests/flows", "tests/project")
+# What readers see, about half of run D.
+_READERS: Final = ("tests/pages", "tests/citations", "tests/workspaces")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One run of pytest: on which servers, which marks, which folders."""
+
+    name: str
+    graph: str
+    on_postgres: bool
+    marks: tuple[str, ...]
+    paths: tuple[str, ...] = ()
+
+    def arguments(self) -> list[str]:
+        """What pytest is told."""
+        marks = ["-m", " and ".join(self.marks)] if self.marks else []
+        return ["--graph", self.graph, *marks, *self.paths]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A run that was listened to: what it printed, how it ended."""
+
+    output: str
+    status: int
 
 
 def main() -> int:
@@ -45,24 +68,13 @@ def main() -> int:
     parser.add_argument("pytest", nargs="*", help="arguments for pytest, after --")
     given = parser.parse_args()
     missing = available.missing()
-    once = [] if given.everything_twice else [*_ONCE, _ONE_PAIR]
-    halves = [given.pytest] if given.pytest else [[f"--ignore={one}" for one in _WHOLE], [*_WHOLE]]
-    marks = _marks(missing, left_out=once)
-    first, *others = (["--graph", "arcadedb", *marks, *half] for half in halves)
-    later: list[Callable[[], _Told | None]] = [
-        *(partial(run, missing, arguments=given.pytest) for run in (_run_c, _run_d) if once),
-        *(partial(_run_b, missing, left_out=once, arguments=half) for half in halves),
-        *(partial(_told, _NAME_A, other) for other in others),
-    ]
-    with ThreadPoolExecutor(max_workers=len(later)) as beside:
-        runs = [beside.submit(run) for run in later]
-        statuses = [_run(_NAME_A, first)]
-        told = [run.result() for run in runs]
-    for one in told:
-        if one is not None:
-            print(one.output, end="", flush=True)
-            statuses.append(one.status)
-    # A run that found no test of its kind among those asked for has not failed; all of them have.
+    parts = parts_of(missing, twice=given.everything_twice, arguments=given.pytest)
+    with ThreadPoolExecutor(max_workers=_BESIDE) as beside:
+        statuses = []
+        for told in beside.map(_told, parts):
+            print(told.output, end="", flush=True)
+            statuses.append(told.status)
+    # A part that found no test among those asked for has not failed; all of them have.
     if any(status != NO_TESTS for status in statuses):
         statuses = [0 if status == NO_TESTS else status for status in statuses]
     for what, lacks in missing.items():
@@ -73,75 +85,74 @@ def main() -> int:
     return max(statuses)
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """A run that was listened to: what it printed, how it ended."""
+def parts_of(missing: dict[str, str], *, twice: bool, arguments: Sequence[str]) -> list[Part]:
+    """The parts of the suite that this machine can run, those that take longest first.
 
-    output: str
-    status: int
-
-
-def _marks(missing: dict[str, str], *, left_out: list[str], only: str = "") -> list[str]:
-    """Arguments that choose tests by their marks, and by what this machine has."""
-    without = [*left_out, *(["needs_chromium"] if "in a browser" in missing else [])]
-    chosen = [*([only] if only else []), *(f"not {mark}" for mark in without)]
-    return ["-m", " and ".join(chosen)] if chosen else []
-
-
-def _run_b(missing: dict[str, str], *, left_out: list[str], arguments: list[str]) -> _Told | None:
-    """Run B, its output kept for later; None where this machine has nothing for it."""
+    `missing` as tests.servers.available tells it; `arguments` for pytest stand for all paths.
+    """
     graph = "arcadedb" if "on Neo4j 5.26" in missing else "neo4j"
     on_postgres = "on PostgreSQL" not in missing
-    if graph == "arcadedb" and not on_postgres:
-        return None
-    marks = _marks(missing, left_out=left_out)
-    name = f"B: {'Neo4j 5.26' if graph == 'neo4j' else 'ArcadeDB'} and "
-    name += "PostgreSQL" if on_postgres else "SQLite"
-    with postgres.cluster() if on_postgres else nullcontext() as cluster:
-        relational = cluster.environment() if cluster else {}
-        return _told(name, ["--graph", graph, *marks, *arguments], relational)
+    dry = ("not needs_chromium",) if "in a browser" in missing else ()
+    left_out = () if twice else tuple(f"not {mark}" for mark in _ONCE)
+    in_graph = {"arcadedb": "ArcadeDB", "neo4j": "Neo4j 5.26"}
+    relational = "PostgreSQL" if on_postgres else "SQLite"
+
+    def parts(name: str, graph: str, kept_in: str, *marks: str, aside: Sequence[str]) -> list[Part]:
+        """The folders named, and all others; or what was asked for."""
+        title = f"{name}: {in_graph[graph]} and {kept_in}"
+        if arguments:
+            return [Part(title, graph, kept_in == "PostgreSQL", marks, tuple(arguments))]
+        others = tuple(f"--ignore={each}" for each in aside)
+        return [
+            Part(title, graph, kept_in == "PostgreSQL", marks, others),
+            Part(
+                f"{title}, {', '.join(aside)}", graph, kept_in == "PostgreSQL", marks, tuple(aside)
+            ),
+        ]
+
+    a = parts("A", "arcadedb", "SQLite", *left_out, *dry, aside=_WHOLE)
+    b = []
+    if graph == "neo4j" or on_postgres:
+        b = parts("B", graph, relational, *left_out, *dry, aside=_WHOLE)
+    if twice:
+        return [*b, *a]
+    once = f"(engine_free or {_BROWSERS})"
+    c = parts("C", "arcadedb", "SQLite", once, *dry, aside=["tests/browser"])
+    d = parts(
+        "D", "arcadedb", relational, "one_pair", "not engine_free", f"not {_BROWSERS}", *dry,
+        aside=_READERS,
+    )  # fmt: skip
+    return [*b, *d, *a, *reversed(c)]
 
 
-def _run_c(missing: dict[str, str], *, arguments: list[str]) -> _Told:
-    """Run C, its output kept for later."""
-    marks = _marks(missing, left_out=[], only=f"({' or '.join(_ONCE)})")
-    return _told("C: once", ["--graph", "arcadedb", *marks, *arguments])
-
-
-def _run_d(missing: dict[str, str], *, arguments: list[str]) -> _Told:
-    """Run D, its output kept for later."""
-    marks = _marks(missing, left_out=list(_ONCE), only=_ONE_PAIR)
-    with nullcontext() if "on PostgreSQL" in missing else postgres.cluster() as cluster:
-        name = f"D: once, ArcadeDB and {'PostgreSQL' if cluster else 'SQLite'}"
-        relational = cluster.environment() if cluster else {}
-        return _told(name, ["--graph", "arcadedb", *marks, *arguments], relational)
-
-
-def _told(name: str, arguments: list[str], environment: dict[str, str] | None = None) -> _Told:
+def _told(part: Part) -> Told:
     """One run of pytest, its output kept."""
     with TemporaryFile() as kept:
-        status = _run(name, arguments, environment, output=kept)
+        with _relational(part) as environment:
+            status = _run(part, environment, output=kept)
         kept.seek(0)
-        return _Told(kept.read().decode("utf-8", "replace"), status)
+        return Told(kept.read().decode("utf-8", "replace"), status)
 
 
-def _run(
-    name: str,
-    arguments: list[str],
-    environment: dict[str, str] | None = None,
-    output: IO[bytes] | None = None,
-) -> int:
-    """One run of pytest, into `output` or to where this process prints."""
-    told = os.fdopen(os.dup(output.fileno() if output else 1), "w")
-    with told:
-        print(f"\n=== Run {name}", file=told, flush=True)
+@contextmanager
+def _relational(part: Part) -> Iterator[dict[str, str]]:
+    """The variables that name the part's relational server."""
+    with postgres.cluster() if part.on_postgres else nullcontext() as cluster:
+        yield cluster.environment() if cluster else {}
+
+
+def _run(part: Part, environment: dict[str, str], *, output: IO[bytes]) -> int:
+    with os.fdopen(os.dup(output.fileno()), "w") as told:
+        print(f"\n=== Run {part.name}", file=told, flush=True)
         began = time.monotonic()
-        command = [sys.executable, "-m", "pytest", *arguments]
-        environment = os.environ | (environment or {})
-        status = subprocess.run(command, env=environment, stdout=told, check=False).returncode
+        command = [sys.executable, "-m", "pytest", *part.arguments()]
+        variables = os.environ | environment
+        status = subprocess.run(
+            command, env=variables, stdout=told, stderr=subprocess.STDOUT, check=False
+        ).returncode
         verdict = "passed" if status == 0 else f"failed (status {status})"
         seconds = time.monotonic() - began
-        print(f"=== Run {name}: {verdict} in {seconds:.0f} s", file=told, flush=True)
+        print(f"=== Run {part.name}: {verdict} in {seconds:.0f} s", file=told, flush=True)
     return status
 
 
