@@ -15,10 +15,11 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from lineage.compiled import Compiled
 from lineage.content.keys import in_batches, master_key
+from lineage.content.passages import texts_of
 from lineage.content.store import Keyed
 from lineage.formats.refusals import record_problem
 from lineage.identifiers import address_of, anywhere_of, keyed_hash, text_digest
-from lineage.models import ErasedNode, ErasedText
+from lineage.models import ErasedNode, ErasedText, Node
 from lineage.types import NativeRecord, Ref, Refused, Warned
 from lineage.vocabulary import KINDS
 from provexplorer.workspaces.models import Workspace
@@ -115,6 +116,7 @@ class _Screen:
         self._keyed = keyed
         self._by_address, self._by_uid, self._by_digest = self._tombstones()
         self._contents = self._erased_texts()
+        self._masked_texts = self._texts_masked_before()
 
     def _place(self, record: NativeRecord) -> tuple[str, str]:
         """Address and uid by which the record names its place, where it has one.
@@ -165,6 +167,24 @@ class _Screen:
                 workspace=self._workspace, digest__in=some, erasure__lifted_at__isnull=True
             )
             found |= dict(rows.order_by("-pk").values_list("digest", "uid"))
+        return found
+
+    def _texts_masked_before(self) -> dict[str, str]:
+        """By the keyed digest of what was sent: the text as it was masked, of answers and claims sent again."""
+        wanted = {
+            address
+            for record, address in zip(self._records, self._addresses, strict=True)
+            if record.kind not in OF_A_SOURCE and record.content_digest
+        }
+        found: dict[str, str] = {}
+        for some in in_batches(wanted):
+            nodes = list(
+                Node.objects.filter(
+                    workspace=self._workspace, address__in=some, digest__startswith=ERASED
+                ).order_by("pk")
+            )
+            texts = texts_of(nodes, workspace=self._workspace)
+            found |= {node.digest: texts[node.pk] for node in nodes if node.pk in texts}
         return found
 
     def result(self) -> Screened:
@@ -219,7 +239,12 @@ class _Screen:
                 else ref
                 for ref in record.refs
             )
-        if self._contents and record.kind not in OF_A_SOURCE:
+        digest = self._keyed.get(record.content_digest, "")
+        if record.kind not in OF_A_SOURCE and digest in self._masked_texts:
+            # It repeats what was masked in it when that was erased: it stays so.
+            changes["texts"] = {**record.texts, "text": self._masked_texts[digest]}
+            changes["content_digest"] = digest
+        elif self._contents and record.kind not in OF_A_SOURCE:
             texts = {name: self._masked(value) for name, value in record.texts.items()}
             if texts != dict(record.texts):
                 changes["texts"] = texts

@@ -20,6 +20,7 @@ EXTERNAL: Final = "external:"
 # Why a place could not be cleared, where it is not an exception that nobody foresaw (its class then).
 ERRORS: Final = (
     "graph_away", "store_busy", "master_key", "not_acknowledged", "text_found", "files_in_use",
+    "payloads_waiting",
     "removed",
 )  # fmt: skip
 PROBES: Final = ("by_id", "by_digest", "by_window", "by_key")

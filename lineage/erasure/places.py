@@ -38,6 +38,10 @@ class FilesInUse(Exception):
     """The log of the database cannot be emptied while others read from before."""
 
 
+class PayloadsWaiting(Exception):
+    """Payloads that were acknowledged before the erasure are yet to be applied: nothing of them is lost."""
+
+
 @dataclass(slots=True)
 class Work:
     """One attempt at one place."""
@@ -125,7 +129,19 @@ def _search(work: Work) -> int:
     return work.place.cleared
 
 
+def _wait_for_payloads(work: Work) -> None:
+    """What was acknowledged before is applied first: what is cleared must be all that came of it."""
+    waiting = InboxPayload.objects.filter(
+        workspace=work.workspace,
+        state=InboxPayload.State.RECEIVED,
+        received_at__lte=work.erasure.begun_at,
+    )
+    if waiting.exists():
+        raise PayloadsWaiting
+
+
 def _answers(work: Work) -> int:
+    _wait_for_payloads(work)
     erased = _erased_ids(work.erasure)
     ours = {int(pk) for pk, _, _ in work.erasure.owners}
     return clear_answers(
@@ -140,6 +156,7 @@ def _erased_ids(erasure: Erasure) -> set[int]:
 
 def _inbox(work: Work) -> int:
     """Destroy the bodies of payloads that hold something of it, or that nobody can read."""
+    _wait_for_payloads(work)
     windows = work.windows()
     known = _Known(work.erasure)
     while True:

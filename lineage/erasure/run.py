@@ -21,7 +21,7 @@ from lineage.erasure import essence
 from lineage.erasure.begin import TASK, begin
 from lineage.erasure.external import NotTaken
 from lineage.erasure.ledger import EXTERNAL, LAST, rows_of
-from lineage.erasure.places import WORK, FilesInUse, Work
+from lineage.erasure.places import WORK, FilesInUse, PayloadsWaiting, Work
 from lineage.erasure.probes import TextFound
 from lineage.models import Case, DataKey, Erasure, ErasurePlace
 from lineage.types import GraphAway, Viewer
@@ -43,6 +43,7 @@ _ERRORS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (MasterKeyError, "master_key"),
     (TextFound, "text_found"),
     (FilesInUse, "files_in_use"),
+    (PayloadsWaiting, "payloads_waiting"),
     (DatabaseError, "store_busy"),
 )
 _State = ErasurePlace.State

@@ -36,6 +36,7 @@ ERRORS: Final[Mapping[str, Text]] = {
     "not_acknowledged": _("It has the message and has not said that it is done."),
     "text_found": _("A probe still found something."),
     "files_in_use": _("Others were reading what had been there before."),
+    "payloads_waiting": _("What was sent before is yet to be applied."),
     "removed": _("The system was removed before it acknowledged."),
     "address_refused": _("Its address may not be reached."),
     "name_unknown": _("Its name is not known."),

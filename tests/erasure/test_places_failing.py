@@ -1,5 +1,6 @@
 """Each place fails in turn: the text is unreadable all the same, the ledger says where, and it is made up for."""
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -13,12 +14,14 @@ from lineage.erasure import partly, places, run
 from lineage.erasure.begin import begin
 from lineage.erasure.ledger import PLACES, view_of
 from lineage.erasure.places import Work
+from lineage.inbox.attempt import attempt
+from lineage.inbox.keeping import body_of, keep
 from lineage.models import Blob, Case, DataKey, Erasure, ErasurePlace
 from lineage.types import GraphAway
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-from tests.cases.world import approved, node, run_to_end, send, undone, viewer
-from tests.erasure.world import PASSAGE, erased, made, world
+from tests.cases.world import approved, node, record, run_to_end, send, undone, viewer
+from tests.erasure.world import PASSAGE, QUOTING, erased, made, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 
@@ -102,6 +105,48 @@ def test_interrupted_between_the_new_key_and_the_old_one(
 
 def _stop(_: object) -> None:
     raise OSError
+
+
+def test_what_was_acknowledged_before_is_applied_first(workspace: Workspace) -> None:
+    made(workspace)
+    body = json.dumps({"records": world()}).encode()
+    row = keep(
+        workspace, format="native", media_type="application/json", body=body, packed=None,
+        key_id=None, idempotency="", digest="",
+    )  # fmt: skip
+    case = erased(workspace, ("source", "s1"))
+    states = {one.name: (one.state, one.error) for one in view_of(case).places}
+    assert states["inbox"] == states["answers"] == ("failed", "payloads_waiting")
+    assert body_of(workspace, row.pk) == body
+    result = attempt(workspace, row, body)
+    assert result is not None
+    assert {one.status for one in result.outcomes} == {"rejected", "unchanged"}
+    assert body_of(workspace, row.pk) is None
+    _due(case)
+    assert run.erase(case.pk)
+
+
+def test_what_is_left_stays_as_it_is_when_others_change(workspace: Workspace) -> None:
+    """Records that come later touch what is beside it: neither its address nor the masks move."""
+    made(workspace)
+    keys = (("document", "s1-doc"), ("chunk", "c1"), ("chunk", "c1b"), ("answer", "quotes"))
+    uids = {key: node(workspace, kind, key).uid for kind, key in keys}
+    case = erased(workspace, ("chunk", "c1"))
+    before = texts_of([node(workspace, kind, key) for kind, key in keys])
+    later = [
+        record("source_version", "s1@1", source="s1", version="2", published_at="2025-02-01"),
+        record("document", "s1-doc", source_version="s1@1", language="en"),
+        record("answer", "quotes", text=QUOTING + " [1]", question="What was it?"),
+        record("chunk", "c1b", document="s1-doc", interval={"start": 0, "end": 26}, index=3),
+    ]
+    for one in later:
+        one["occurred_at"] = "2026-05-01T10:00:00Z"
+    assert {one.status for one in send(workspace, later)} == {"stored"}
+    assert {key: node(workspace, kind, key).uid for kind, key in keys} == uids
+    assert texts_of([node(workspace, kind, key) for kind, key in keys]) == before
+    assert node(workspace, "document", "s1-doc").fields["language"] == "en"
+    states = {one.name: one.state for one in view_of(case).places}
+    assert set(states.values()) == {"done"}
 
 
 def test_a_second_process_leaves_it_alone(workspace: Workspace) -> None:
