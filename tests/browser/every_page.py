@@ -49,6 +49,7 @@ NO_PAGE: Final = {
     "sources.csv": "a file",
     "lineage/<str:uid>/picture.svg": "a file",
     "cases/<str:uid>/<str:step>": "a form's aim",
+    "cases/<str:uid>/erasure": "a form's aim",
     "corrections/<str:uid>/withdraw": "a form's aim",
     "inbox/replay": "a form's aim",
     "inbox/<str:uid>/replay": "a form's aim",
