@@ -15,6 +15,7 @@ from citations.differences import difference
 from citations.machinery import RunFact
 from citations.marks import Span, pieces_of
 from citations.passage import Page, Passage
+from citations.licence_terms import terms_of
 from citations.rights import licence_of
 from citations.status import HIDDEN, UNKNOWN, Notice, Status
 from citations.versions import Version
@@ -24,6 +25,7 @@ from lineage.nodes.lists import AnswerRow
 from lineage.pages.notices import TouchingNotice
 from lineage.types import Warned
 from lineage.vocabulary import Anchor
+from provexplorer import clock
 
 AT: Final = datetime(2026, 5, 3, 14, 3, tzinfo=UTC)
 _END: Final = "_" + "a" * 26
@@ -108,6 +110,14 @@ def _facts() -> Iterator[Specimen]:
         (None, "None"),
     ):
         yield Specimen("licence", state, {"licence": licence})
+    listed = [
+        {"url": "https://creativecommons.org/licenses/by/4.0", "license": "CC-BY-4.0",
+         "applies_to": "vor", "from": "2020-03-01"},
+        {"url": "https://example.org/mining", "applies_to": "tdm", "from": "2020-01"},
+        {"url": "https://example.org/later", "applies_to": "am", "from": "9999-01-01"},
+    ]  # fmt: skip
+    terms = terms_of({"licenses": listed}, clock.now().date())
+    yield Specimen("licence_terms", "each form from its day", {"terms": terms})
     makers = _makers()
     yield Specimen("byline", "creators", {"creators": makers}, "paragraph")
     yield Specimen("byline", "brief", {"creators": makers[:1] * 9, "brief": True}, "paragraph")
