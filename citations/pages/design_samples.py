@@ -12,10 +12,10 @@ from citations.card import Card
 from citations.circumstances import Candidate
 from citations.difference_pages import DifferencePage, laid_out
 from citations.differences import difference
+from citations.licence_terms import terms_of
 from citations.machinery import RunFact
 from citations.marks import Span, pieces_of
 from citations.passage import Page, Passage
-from citations.licence_terms import terms_of
 from citations.rights import licence_of
 from citations.status import HIDDEN, UNKNOWN, Notice, Status
 from citations.versions import Version
