@@ -7,6 +7,7 @@ from typing import Final
 from django.db.models import Max
 
 from lineage import bulk_rows
+from lineage.compiled import by_their_ids
 from lineage.models import Node, RestsOn, RightsProgress, SourceDue, SourceOpen, SourceRights
 from lineage.models.turns import turn
 from provexplorer import clock
@@ -29,7 +30,12 @@ def note_due(workspace_id: int, nodes: Iterable[Node]) -> None:
         for node in nodes
         if node.kind in _BEARING
     }
-    note(workspace_id, {pk for pk in sources if pk is not None})
+    # A placeholder that was the owner may have gone meanwhile.
+    there: set[int] = set()
+    for some in bulk_rows.slices((pk for pk in sources if pk is not None), _SOURCES):
+        rows = by_their_ids(Node.objects.filter(pk__in=some), workspace_id).order_by("pk")
+        there |= set(rows.values_list("pk", flat=True))
+    note(workspace_id, there)
 
 
 def note(workspace_id: int, source_ids: Collection[int]) -> None:
