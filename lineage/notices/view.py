@@ -12,13 +12,13 @@ from typing import Any, Final
 from django.db.models import F, Q, QuerySet
 
 from lineage.formats.notice_kinds import CASE_KIND, NOTICE_KINDS
-from lineage.formats.notices import parted, text_of
-from lineage.models import Notice, NoticeImport, NoticeMatch
+from lineage.models import Notice, NoticeMatch
 from lineage.nodes.paging import DEFAULT_LIMIT, CursorInvalid, bounded, read_cursor, write_cursor
 from lineage.nodes.states import node_states
 from lineage.nodes.visible import visible
 from lineage.notices import shelf
-from lineage.notices.evidence import bit_of, day_of, providers_of
+from lineage.notices.evidence import bit_of, providers_of
+from lineage.notices.pieces import EvidenceView, evidence_of, places_of
 from lineage.types import NotFound, Viewer
 
 # What a list is narrowed to; `contradictory`: notices of which no case is drafted by itself.
@@ -81,28 +81,6 @@ class NoticePage:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceView:
-    """What one provider says, and in which record of which import."""
-
-    provider: str
-    through: str
-    word: str
-    record_id: str
-    noted_on: date | None
-    title: str
-    shown: str
-    creators: tuple[str, ...]
-    publisher: str
-    journal: str
-    reasons: tuple[str, ...]
-    links: tuple[str, ...]
-    note: str
-    remarks: tuple[str, ...]
-    import_uid: str | None
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class NoticeView:
     """One notice. `asks_for`: the kind of case, None where it asks for none."""
 
@@ -145,7 +123,7 @@ def notice_view(viewer: Viewer, uid: str) -> NoticeView:
     """One notice. Raises NotFound."""
     notice = notice_of(viewer, uid)
     (row,) = _rows(viewer, [notice], most=_MOST_MATCHES)
-    evidence = () if row.hidden else _evidence(viewer, notice)
+    evidence = () if row.hidden else evidence_of(viewer, notice)
     return NoticeView(
         row=row,
         matches=row.matches,
@@ -162,25 +140,6 @@ def notice_of(viewer: Viewer, uid: str) -> Notice:
     if notice is None:
         raise NotFound(uid)
     return notice
-
-
-def notices_of_sources(
-    viewer: Viewer, source_ids: Sequence[int], *, most: int
-) -> dict[int, list[Notice]]:
-    """The notices that concern these sources, by their ids, the latest first; doubtful ones too."""
-    found: dict[int, list[Notice]] = defaultdict(list)
-    rows = (
-        NoticeMatch.objects.filter(
-            notice__workspace_id=viewer.workspace_id,
-            source_id__in=source_ids,
-            state=NoticeMatch.State.MATCHED,
-        )
-        .select_related("notice")
-        .order_by(F("notice__noted_on").desc(nulls_last=True), "notice__uid")[:most]
-    )
-    for row in rows:
-        found[row.source_id].append(row.notice)
-    return found
 
 
 def _narrowed(
@@ -214,7 +173,7 @@ def _rows(viewer: Viewer, page: Sequence[Notice], *, most: int = _SHOWN) -> tupl
     texts = shelf.texts_at(
         viewer,
         viewer.workspace_id,
-        {place for row in page if row.pk not in closed for place in _places(row)[:2]},
+        {place for row in page if row.pk not in closed for place in places_of(row)[:2]},
     )
     return tuple(_row(row, matches[row.pk][:most], texts, hidden=row.pk in closed) for row in page)
 
@@ -226,7 +185,7 @@ def _row(
     *,
     hidden: bool,
 ) -> NoticeRow:
-    told = [texts[place] for place in _places(row) if place in texts]
+    told = [texts[place] for place in places_of(row) if place in texts]
     title = next((each["title"] for each in told if each.get("title")), None)
     title = title or next((each["shown"] for each in told if each.get("shown")), None)
     return NoticeRow(
@@ -246,12 +205,6 @@ def _row(
         answers=max(0, row.answers),
         matches=tuple(matches),
     )
-
-
-def _places(row: Notice) -> list[shelf.Place]:
-    """Where the texts of a notice are, those with the title of the work first."""
-    pieces = sorted(row.evidence, key=lambda piece: "title_word" not in piece)
-    return [(piece["block"], piece["at"]) for piece in pieces if "block" in piece]
 
 
 def _matches(viewer: Viewer, page: Sequence[Notice]) -> tuple[dict[int, list[MatchView]], set[int]]:
@@ -287,39 +240,3 @@ def _matches(viewer: Viewer, page: Sequence[Notice]) -> tuple[dict[int, list[Mat
             )
         )
     return found, closed
-
-
-def _evidence(viewer: Viewer, notice: Notice) -> tuple[EvidenceView, ...]:
-    texts = shelf.texts_at(viewer, viewer.workspace_id, set(_places(notice)))
-    imports = dict(
-        NoticeImport.objects.filter(
-            workspace_id=viewer.workspace_id,
-            pk__in=[piece["import"] for piece in notice.evidence],
-        ).values_list("pk", "uid")
-    )
-    found = []
-    for piece in notice.evidence:
-        text = texts.get((piece.get("block", ""), piece.get("at", -1)), {})
-        found.append(
-            EvidenceView(
-                provider=piece["provider"],
-                through=piece["through"],
-                word=text_of(text.get("word")),
-                record_id=piece.get("record_id", ""),
-                noted_on=day_of(piece.get("noted_on")),
-                title=text_of(text.get("title")),
-                shown=text_of(text.get("shown")),
-                creators=parted(str(text.get("creators") or "")),
-                publisher=text_of(text.get("publisher")),
-                journal=text_of(text.get("journal")),
-                reasons=tuple(
-                    each.lstrip("+").strip() for each in parted(str(text.get("reasons") or ""))
-                ),
-                links=parted(str(text.get("links") or "")),
-                note=text_of(text.get("note")),
-                remarks=tuple(piece.get("remarks", ())),
-                import_uid=imports.get(piece["import"]),
-                number=piece["number"],
-            )
-        )
-    return tuple(found)
