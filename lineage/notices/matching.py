@@ -37,10 +37,11 @@ _HAVING: Final = Compiled(
 
 
 class Found(NamedTuple):
-    """What a look has found that was not known: how many matches, how many suggestions."""
+    """What a look has found that was not known: how many matches and suggestions, of which notices."""
 
     matched: int
     suggested: int
+    notice_ids: frozenset[int]
 
 
 def match_notices(workspace: Workspace, subjects: Sequence[Subject]) -> Found:
@@ -204,7 +205,7 @@ def _subject_of(notice: Notice) -> Subject:
 def _write(made: Mapping[tuple[int, int], Judged]) -> Found:
     """Write matches that are new, and those that are surer now; what a person has said stays."""
     if not made:
-        return Found(0, 0)
+        return Found(0, 0, frozenset())
     now = clock.now()
     known = {
         (row.notice_id, row.source_id): row
@@ -238,4 +239,5 @@ def _write(made: Mapping[tuple[int, int], Judged]) -> Found:
     return Found(
         sum(row.state == NoticeMatch.State.MATCHED for row in every),
         sum(row.state == NoticeMatch.State.SUGGESTED for row in every),
+        frozenset(row.notice_id for row in every),
     )

@@ -111,11 +111,7 @@ def _take(
         NoticeShelf.objects.select_for_update().get(workspace=workspace)
         subjects = write(workspace, owner_id, row.pk, told, tally)
         found = match_notices(workspace, subjects)
-        if found.matched or found.suggested:
-            met = Notice.objects.filter(pk__in=[subject.notice_id for subject in subjects]).exclude(
-                state=Notice.State.UNMATCHED
-            )
-            count_answers(list(met.order_by("pk").values_list("pk", flat=True)))
+        count_answers(found.notice_ids)
         tally.matched += found.matched
         tally.suggested += found.suggested
 
