@@ -79,6 +79,7 @@ _NODES: Final = Compiled(
             "anchor",
             "has_text",
             "fields",
+            "attributes",
         )
         .order_by("pk")
     )

@@ -162,8 +162,8 @@ def test_what_is_another_workspaces_answers_like_what_does_not_exist(
         if "{uid}" in path:
             prefix = PREFIX_OF_PATH[path.split("/")[3]]
             asked = [uids[prefix], f"{prefix}_{ABSENT}", f"xyz_{ABSENT}", "none", "%00", "a" * 300]
-            path = path.replace("{number}", "1")
-            replies = [api.call(method, path.replace("{uid}", u) + QUERY, BODY) for u in asked]
+            one = path.replace("{number}", "1")
+            replies = [api.call(method, one.replace("{uid}", u) + QUERY, BODY) for u in asked]
             for reply in replies:
                 assert_problem(reply, "not-found", 404)
                 assert (reply.body, reply.headers) == (replies[0].body, replies[0].headers)
