@@ -168,8 +168,12 @@ class History(RuleBasedStateMachine):
     def a_context_turns_out_to_be_another(self, data: st.DataObject) -> None:
         """Edges leave, and with them what rested on them."""
         answer, chunk = self.any(data, self.answers), self.any(data, self.chunks)
-        self.send(self.record("context", f"x-{answer}", retrieval=f"r-{answer}",
-                              items=[{"chunk": chunk, "position": 1}]))  # fmt: skip
+        found: Record = {"candidates": [{"chunk": chunk, "rank": 1}]}
+        self.send(
+            *([self.record("retrieval", f"r-{answer}", **found)] if data.draw(st.booleans()) else []),
+            self.record("context", f"x-{answer}", retrieval=f"r-{answer}",
+                        items=[{"chunk": chunk, "position": 1}]),
+        )  # fmt: skip
 
     @rule(data=st.data())
     def records_arrive_again(self, data: st.DataObject) -> None:
