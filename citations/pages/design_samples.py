@@ -19,8 +19,6 @@ from citations.passage import Page, Passage
 from citations.rights import licence_of
 from citations.status import HIDDEN, UNKNOWN, Notice, Status
 from citations.versions import Version
-from lineage.cases.queue import CaseRow
-from lineage.cases.request import Asked
 from lineage.nodes.lists import AnswerRow
 from lineage.pages.notices import TouchingNotice
 from lineage.types import Warned
@@ -66,36 +64,6 @@ def _rows() -> Iterator[Specimen]:
         (replace(answer, abstained=True), "abstained"),
     ):
         yield Specimen("answer_row", state, {"answer": row}, "list")
-    case = CaseRow(
-        CASE,
-        "correction",
-        "draft",
-        _("The reason that was given"),
-        1,
-        {},
-        {},
-        None,
-        "member",
-        "",
-        0,
-        0,
-        None,
-        False,
-        AT,
-        None,
-    )
-    asked = Asked(
-        CASE, "misquoted", CITATION, AT, _("Name of a member"), False, "draft", False, "", True
-    )
-    named, about = {CASE: _("Title of a work")}, {CITATION: _("A claim of an answer.")}
-    for each, state, requests in (
-        (case, "draft", {}),
-        (case, "requests", {CASE: asked}),
-        (replace(case, state="propagating", done=40, total=120, counts={"cited": 7, "in_context": 113}), "propagating", {}),
-        (replace(case, kind="retraction", state="verified", reinstated=True), "reinstated", {}),
-    ):  # fmt: skip
-        context = {"case": each, "named": named, "requests": requests, "asked_about": about}
-        yield Specimen("case_row", state, context, "list")
 
 
 def _facts() -> Iterator[Specimen]:
