@@ -237,10 +237,6 @@ WEBHOOKS_TO_LOOPBACK = _flag("PROVEXPLORER_WEBHOOKS_TO_LOOPBACK")
 # asks for them, which an operator of a site should be able to write to.
 FETCH_FROM_LOOPBACK = _flag("PROVEXPLORER_FETCH_FROM_LOOPBACK")
 FETCH_USER_AGENT = os.environ.get("PROVEXPLORER_FETCH_USER_AGENT") or "Provexplorer/0.1"
-
-# Where mail is handed to: `smtp://USER:PASSWORD@HOST:587` (STARTTLS, unless ?tls=0) or `smtps://…`;
-# without it nobody is told of anything by mail.
-_MAIL: Final = urlsplit(os.environ.get("PROVEXPLORER_MAIL_URL", ""))
 # Between two requests of one site, in seconds; a site's robots.txt may ask for more.
 FETCH_DELAY_SECONDS = float(os.environ.get("PROVEXPLORER_FETCH_DELAY_SECONDS") or 2)
 # Secrets by name ("WORKSPACE ORIGIN HEADER: VALUE"), and folders whose files are sources
@@ -254,6 +250,10 @@ FETCH_FOLDERS = _list("PROVEXPLORER_FETCH_FOLDERS")
 # Where archived copies of what is gone are asked for: an address with {uri} in it, which answers
 # with a Memento TimeMap (RFC 7089). Nothing is asked for without it.
 FETCH_TIMEMAP = os.environ.get("PROVEXPLORER_FETCH_TIMEMAP", "")
+
+# Where mail is handed to: `smtp://USER:PASSWORD@HOST:587` (STARTTLS, unless ?tls=0) or `smtps://…`;
+# without it nobody is told of anything by mail.
+_MAIL: Final = urlsplit(os.environ.get("PROVEXPLORER_MAIL_URL", ""))
 EMAIL_HOST = _MAIL.hostname or ""
 EMAIL_PORT = _MAIL.port or (465 if _MAIL.scheme == "smtps" else 587)
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_MAIL.username or ""), unquote(_MAIL.password or "")
@@ -338,10 +338,10 @@ CELERY_BEAT_SCHEDULE = {
     "start cases that are due": every(15, "lineage.start_scheduled"),
     "erase what is due": every(10, "lineage.erase_due"),
     "watch incidents": every(15, "lineage.watch_incidents"),
-    "deliver what is due": every(15, "lineage.deliver_due"),
-    "announce what answers became": every(5, "lineage.announce_changes"),
     "watch sources": every(15, "lineage.watch_sources"),
+    "deliver what is due": every(15, "lineage.deliver_due"),
     "seal the audit log": every(10, "workspaces.seal_audit"),
+    "announce what answers became": every(5, "lineage.announce_changes"),
     "sum up sources": every(15, "lineage.summarise_sources"),
     "clear reports": every(300, "lineage.clear_reports"),
     "look after notices": every(60, "lineage.look_after_notices"),

@@ -33,6 +33,7 @@ from lineage.pages import (
 )
 from provexplorer import clock
 from provexplorer.remembered_tags import address_of
+from provexplorer.workspaces.audit import words as audit_words
 
 register = template.Library()
 
@@ -57,10 +58,10 @@ _TABLES: Final[Mapping[str, Mapping[str, signs.Word]]] = {
     "delivery": webhook_signs.DELIVERY_STATES,
     "credit": reader_signs.CREDITS,
     "wrong": reader_signs.WRONGS,
-    "fresh": source_words.FRESH,
     "notice_kind": notice_signs.NOTICE_KINDS,
     "notice_state": notice_signs.NOTICE_STATES,
     "import": notice_signs.IMPORT_STATES,
+    "fresh": source_words.FRESH,
 }
 _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "kind": words.KINDS,
@@ -105,6 +106,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, words.Text]]] = {
     "bar": case_words.BARS,
     "why": case_words.WHYS,
     "move": incident_signs.MOVES,
+    "audit": audit_words.VERBS,
     "event": webhook_signs.EVENT_TYPES,
     "delivery_failure": webhook_signs.DELIVERY_FAILURES,
 }
