@@ -25,6 +25,10 @@ from tests.servers.product import Product, eventually
 
 pytestmark = pytest.mark.engine_free
 
+_LONG = pytest.mark.skipif(
+    os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
+    reason="long: only in the thorough run (make test-full)",
+)
 ANSWERS = 6
 
 
@@ -91,6 +95,7 @@ def test_a_task_that_outlives_the_brokers_patience_is_not_done_twice(
     assert inside(victim, f"effects({uid!r})") == done
 
 
+@_LONG
 def test_a_worker_goes_on_after_connections_that_break_again_and_again(
     victim: Product, tmp_path: Path
 ) -> None:
@@ -134,6 +139,7 @@ def test_a_worker_that_hears_nothing_ends_so_that_another_is_started(
         assert another.heard("unheard")
 
 
+@_LONG
 def test_of_two_beats_one_asks_and_the_other_takes_over(victim: Product, tmp_path: Path) -> None:
     def ticks(one: Worker, *, seconds: float) -> int:
         before = one.said["tick"]
