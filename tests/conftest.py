@@ -15,8 +15,9 @@ import pytest
 
 from provexplorer.embedded.graph_server import ArcadeDB, GraphAddress
 from provexplorer.workspaces.models import Workspace
-from tests.servers import available, postgres
+from tests.servers import available
 from tests.servers.neo4j import Neo4j, jars_folder
+from tests.servers.prepared import Prepared
 from tests.servers.product import Product
 from tests.servers.running import running
 
@@ -155,16 +156,14 @@ def new_product(
     they share one (their workspaces never meet), in PostgreSQL each has its databases.
     """
     made: list[Product] = []
+    prepared = Prepared(tmp_path_factory.mktemp("prepared"))
 
     def make(*, demo: bool = False) -> Product:
-        environment: dict[str, str] = {}
+        folder = tmp_path_factory.mktemp("product")
+        environment = prepared.databases_for(folder)
         if request.config.getoption("--graph") == "neo4j":
             environment |= request.getfixturevalue("graph_server").environment()
-        for variable in ("DATABASE_URL", "KEYS_DATABASE_URL"):
-            if url := os.environ.get(variable):
-                name = f"product_{secrets.token_hex(6)}"
-                environment[variable] = postgres.create_database(url, name)
-        product = Product(tmp_path_factory.mktemp("product"), environment, demo=demo)
+        product = Product(folder, environment, demo=demo)
         made.append(product)
         return product
 

@@ -55,10 +55,11 @@ class Cluster:
         }
 
 
-def create_database(url: str, name: str) -> str:
-    """A new, empty database in the cluster of `url`; its URL."""
+def create_database(url: str, name: str, *, template: str = "template1") -> str:
+    """A new database in the cluster of `url`, a copy of the template; its URL."""
+    statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        connection.execute(statement.format(sql.Identifier(name), sql.Identifier(template)))
     return url.rpartition("/")[0] + f"/{name}"
 
 

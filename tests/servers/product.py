@@ -18,7 +18,7 @@ from provexplorer.embedded.ports import free_port
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 _START_SECONDS: Final = 180.0
 # What must not leak from the tests' own settings into the product's.
-_OURS: Final = ("PROVEXPLORER_", "DATABASE_URL", "KEYS_DATABASE_URL", "NEO4J_", "REDIS_URL",
+OURS: Final = ("PROVEXPLORER_", "DATABASE_URL", "KEYS_DATABASE_URL", "NEO4J_", "REDIS_URL",
                 "DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE")  # fmt: skip
 
 
@@ -164,7 +164,7 @@ class Product:
         return self.folder / "output.log"
 
     def _environment(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
         return kept | self.environment
 
 
