@@ -3,11 +3,13 @@
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.schemas import Instant
+from lineage.cases.errors import DraftRefused
 from lineage.erasure import external
 from lineage.erasure.ledger import ErasureView, choose, erasure_view
 
@@ -19,7 +21,7 @@ TargetKind = Literal["vector_store", "cache", "trace_store", "rag_app", "other"]
 class Choice(Schema):
     """Whether titles, names, addresses and keys go as well: what describes the content."""
 
-    describing: bool
+    describing: bool | None = None
 
 
 class PlaceOut(Schema):
@@ -121,7 +123,11 @@ def get_erasure(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def choose_erasure(request: HttpRequest, uid: str, payload: Choice) -> dict[str, Any]:
     """Until the case takes effect; then what goes is fixed."""
-    return _erasure(choose(viewer_of(request), uid, describing=payload.describing))
+    viewer = viewer_of(request)
+    erasure_view(viewer, uid)  # which case is unknown is told before what is missing
+    if payload.describing is None:
+        raise DraftRefused("/describing", _("Say true or false."))
+    return _erasure(choose(viewer, uid, describing=payload.describing))
 
 
 @router.get(

@@ -52,7 +52,7 @@ def invite(
 def opened(token: str) -> Invitation | None:
     """The invitation of a token, in force; None for any other token, all alike."""
     public_id, _, secret = token.partition("_")
-    if len(token) > _LONGEST or not secret or not token.isascii():
+    if len(token) > _LONGEST or not secret or not token.isascii() or not public_id.isalnum():
         return None
     found = Invitation.objects.select_related("workspace").filter(public_id=public_id).first()
     stored = found.secret_hash if found else ""

@@ -28,7 +28,16 @@ from provexplorer.workspaces.roles import SCOPE_OF_ROLE, scopes_of
 
 WORKSPACE_PARAMETER = "ws"
 # What has uids and is no node, by their prefix.
-Beside = ExternalTarget | InboxPayload | Incident | Notice | NoticeFeed | NoticeImport | SavedView | Webhook
+Beside = (
+    ExternalTarget
+    | InboxPayload
+    | Incident
+    | Notice
+    | NoticeFeed
+    | NoticeImport
+    | SavedView
+    | Webhook
+)
 BESIDE_NODES: "Final[dict[str, type[Beside]]]" = {
     "ext_": ExternalTarget,
     "inb_": InboxPayload,

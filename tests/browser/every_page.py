@@ -50,6 +50,11 @@ NO_PAGE: Final = {
     "lineage/<str:uid>/picture.svg": "a file",
     "cases/<str:uid>/<str:step>": "a form's aim",
     "cases/<str:uid>/erasure": "a form's aim",
+    "cases/<str:uid>/files": "a form's aim",
+    "cases/<str:uid>/files/<int:number>": "a file",
+    "cases/<str:uid>/files/<int:number>/remove": "a form's aim",
+    "sources/<str:uid>/checks": "linked where a source was looked at, which takes a site",
+    "sources/<str:uid>/checks/<str:step>": "a form's aim",
     "corrections/<str:uid>/withdraw": "a form's aim",
     "inbox/replay": "a form's aim",
     "inbox/<str:uid>/replay": "a form's aim",
@@ -65,8 +70,8 @@ NO_PAGE: Final = {
 # Read once signed out.
 BEFORE_SIGNING_IN: Final = "accounts/sign-in/"
 
-# What a form leads to, or the documents of problems.
-STARTS: Final = ("/", "/search?q=beta", "/problems/")
+# A case that has a certificate before drafts; what a form leads to, or the documents of problems.
+STARTS: Final = ("/cases/?state=verified", "/", "/search?q=beta", "/problems/")
 
 _LINK: Final = re.compile(r'(?:href|hx-get)="([^"#]+)')
 _UID: Final = re.compile(r"_[a-z2-7]{26}\b")
@@ -129,6 +134,12 @@ def fill(product: Product) -> tuple[str, str]:
         )
         for step in steps:
             post(f"/cases/{drafted['uid']}/{step}")
+        for _ in range(150 if steps else 0):  # its certificate has a page
+            if product.request("GET", f"/api/v1/cases/{drafted['uid']}", key=key).json()[
+                "verified"
+            ]:
+                break
+            time.sleep(0.2)
     post("/incidents", {"title": "Beta", "question": {"component": "model"}, "note": "Why not?"})
     post("/webhooks", {"url": "https://example.org/"})
     told = {"DOI": "10.5555/w", "updated-by": [{"DOI": "10.5555/n", "type": "retraction"}]}

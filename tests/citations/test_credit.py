@@ -226,7 +226,7 @@ def test_many_works_and_answers_cost_as_much_as_few(
     for _ in range(2):
         with django_assert_num_queries(24):
             creator_page(viewer, uid)
-        with django_assert_num_queries(26):
+        with django_assert_num_queries(27):
             creator_answers(viewer, uid)
         load(
             workspace,

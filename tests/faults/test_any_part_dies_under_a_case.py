@@ -6,9 +6,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
+import pytest
+
 from tests.faults import parts
 from tests.servers.passage import Passage
 from tests.servers.product import Product, eventually
+
+pytestmark = pytest.mark.one_pair
 
 ANSWERS: Final = 12
 SENTENCE: Final = "Nothing lasts."

@@ -11,7 +11,7 @@ from lineage.models import AnswerEffect, Case, CaseTarget, GraphDirty, Node, Tas
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import approved, row, run_to_end, send, world
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 
 
 def delete(workspace: Workspace) -> None:

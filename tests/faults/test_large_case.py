@@ -24,6 +24,8 @@ from lineage.vocabulary import Edge, Grade
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import viewer
 
+pytestmark = pytest.mark.one_pair
+
 _THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 ANSWERS: Final = int(os.environ.get("FAULTS_ANSWERS") or (50_000 if _THOROUGH else 3_000))
 # MiB by which the process may grow over a case, however many answers it reaches.

@@ -6,9 +6,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
+import pytest
+
 from tests.faults.parts import assert_holds
 from tests.faults.test_any_part_dies_under_a_case import SENTENCE, approve, ready_case, work
 from tests.servers.product import Product, eventually
+
+pytestmark = pytest.mark.one_pair
 
 WRITERS: Final = 20
 ANSWERS: Final = 15 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 3

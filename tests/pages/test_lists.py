@@ -36,7 +36,7 @@ def test_an_empty_workspace_says_that_nothing_was_ingested(workspace: Workspace,
         ("/answers/?state=stale", "Your filters hide every answer"),
         ("/sources/?q=nowhere", "Your words hide every source"),
         ("/components/?kind=ocr", "Your filters hide every component"),
-        ("/cases/?state=paused", "Your filter hides every case"),
+        ("/cases/?state=paused", "Your filters hide every case"),
         ("/search?q=nowhere", "Nothing has these words"),
     ],
 )

@@ -26,7 +26,7 @@ from tests.servers import available, postgres
 # How pytest ends where it found nothing to run.
 NO_TESTS: Final = 5
 # Parts at a time: two processors, and parts that wait half of their time.
-_BESIDE: Final = 5
+_BESIDE: Final = 6
 _BROWSERS: Final = "(needs_chromium and not both_pairs)"
 _ONCE: Final = ("engine_free", "one_pair", _BROWSERS)
 # Where installations are started and watched from outside.
@@ -122,7 +122,13 @@ def parts_of(missing: dict[str, str], *, twice: bool, arguments: Sequence[str]) 
         "D", "arcadedb", relational, "one_pair", "not engine_free", f"not {_BROWSERS}", *dry,
         aside=_READERS,
     )  # fmt: skip
-    return [*b, *d, *a, *reversed(c)]
+    if arguments:
+        return [*b, *d, *a, *c]
+    (b_rest, b_whole), (d_rest, d_readers) = b or a, d
+    (a_rest, a_whole), (c_rest, c_browser) = a, c
+    # What takes longest, by waiting or by working, first.
+    ordered = [d_rest, b_whole, c_rest, b_rest, a_whole, d_readers, a_rest, c_browser]
+    return list(dict.fromkeys(ordered))
 
 
 def _told(part: Part) -> Told:
