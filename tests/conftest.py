@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # The same examples at each run: a failure must not come and go. `thorough` searches for new ones.
 hypothesis.settings.register_profile(
-    "quick", max_examples=8, deadline=None, derandomize=True, database=None
+    "quick", max_examples=5, deadline=None, derandomize=True, database=None
 )
 hypothesis.settings.register_profile(
     "thorough", max_examples=400, deadline=None, database=None, print_blob=True

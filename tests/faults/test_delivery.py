@@ -71,6 +71,7 @@ def approved_case(product: Product, *, slug: str) -> str:
     return uid
 
 
+@_LONG
 def test_a_task_that_outlives_the_brokers_patience_is_not_done_twice(
     victim: Product, tmp_path: Path
 ) -> None:
@@ -119,6 +120,7 @@ def test_a_worker_goes_on_after_connections_that_break_again_and_again(
         way.close()
 
 
+@_LONG
 def test_a_worker_that_hears_nothing_ends_so_that_another_is_started(
     victim: Product, tmp_path: Path
 ) -> None:
