@@ -34,6 +34,8 @@ from tests.cases.world import send, viewer
 from tests.faults.invariants import TABLE, Filed, assert_invariants, assert_reads, reached
 from tests.impact.recorded import Record, Recorded
 
+pytestmark = pytest.mark.one_pair
+
 _THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 # A hundred steps each day, five hundred in the thorough run; the first history is always the
 # dullest that there is.

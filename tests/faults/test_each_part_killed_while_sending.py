@@ -6,11 +6,15 @@ import signal
 import time
 from typing import Final
 
+import pytest
+
 from tests.faults import parts
 from tests.faults.senders import Senders, accepted, deliver
 from tests.flows.inside import inside
 from tests.servers.passage import Passage
 from tests.servers.product import Product
+
+pytestmark = pytest.mark.one_pair
 
 _SLUG: Final = "each-part"
 _SEED: Final = 19121214

@@ -3,7 +3,11 @@
 import json
 from typing import Any
 
+import pytest
+
 from tests.servers.product import Product, eventually
+
+pytestmark = pytest.mark.one_pair
 
 # Two processes receive a payload each; one dies before it is applied, one before that is noted.
 _RECEIVED_AND_KILLED = """

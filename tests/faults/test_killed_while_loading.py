@@ -10,8 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
+
 from tests.flows.inside import inside
 from tests.servers.product import Product, eventually
+
+pytestmark = pytest.mark.one_pair
 
 _SLUG = "faults"
 _WRITERS = 2

@@ -5,6 +5,7 @@ takes one worker after the other with it (celery/celery#4551, celery/kombu#1015)
 """
 
 import json
+import os
 from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +17,13 @@ from tests.faults.workers import QUEUE, Worker, push, send, worker
 from tests.flows.inside import inside
 from tests.servers.product import Product
 
-pytestmark = pytest.mark.engine_free
+pytestmark = [
+    pytest.mark.engine_free,
+    pytest.mark.skipif(
+        os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
+        reason="long: only in the thorough run (make test-full)",
+    ),
+]
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,8 @@ from provexplorer.api import api as ninja
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
 from tests.flows.foreign import ABSENT, EVERY_KIND, Others, asked_by, new_workspace, told
 
+pytestmark = pytest.mark.one_pair
+
 # Pages that take a uid: the kinds that they show, and the ways in which they are asked for.
 PAGES: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "answers/<str:uid>": (["ans"], ["GET"]),

@@ -43,7 +43,8 @@ class Prepared:
         if "DATABASE_URL" not in os.environ:
             data_folder.mkdir(parents=True, exist_ok=True)
             for name in _DATABASES.values():
-                shutil.copy(self.folder / f"{name}.sqlite3", data_folder)
+                copy = Path(shutil.copy(self.folder / f"{name}.sqlite3", data_folder))
+                copy.chmod(0o600)  # as an installation makes its own
             return {}
         token = secrets.token_hex(6)
         return {

@@ -26,13 +26,15 @@ from tests.servers import available, postgres
 # How pytest ends where it found nothing to run.
 NO_TESTS: Final = 5
 # Parts at a time: two processors, and parts that wait half of their time.
-_BESIDE: Final = 6
+_BESIDE: Final = 5
 _BROWSERS: Final = "(needs_chromium and not both_pairs)"
 _ONCE: Final = ("engine_free", "one_pair", _BROWSERS)
 # Where installations are started and watched from outside.
 _WHOLE: Final = ("tests/contract", "tests/faults", "tests/flows", "tests/project")
-# What readers see, about half of run D.
+# Parts of run D, beside all the rest.
 _READERS: Final = ("tests/pages", "tests/citations", "tests/workspaces")
+_MACHINES: Final = ("tests/api", "tests/nodes", "tests/ingest", "tests/traces", "tests/inbox")
+_SLOW: Final = (*_WHOLE, "tests/erasure", "tests/demo", "tests/embedded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,38 +99,40 @@ def parts_of(missing: dict[str, str], *, twice: bool, arguments: Sequence[str]) 
     in_graph = {"arcadedb": "ArcadeDB", "neo4j": "Neo4j 5.26"}
     relational = "PostgreSQL" if on_postgres else "SQLite"
 
-    def parts(name: str, graph: str, kept_in: str, *marks: str, aside: Sequence[str]) -> list[Part]:
-        """The folders named, and all others; or what was asked for."""
+    def parts(
+        name: str, graph: str, kept_in: str, *marks: str, aside: Sequence[Sequence[str]]
+    ) -> list[Part]:
+        """All folders but those aside, and each group of those; or what was asked for."""
         title = f"{name}: {in_graph[graph]} and {kept_in}"
+        on_postgres = kept_in == "PostgreSQL"
         if arguments:
-            return [Part(title, graph, kept_in == "PostgreSQL", marks, tuple(arguments))]
-        others = tuple(f"--ignore={each}" for each in aside)
+            return [Part(title, graph, on_postgres, marks, tuple(arguments))]
+        others = tuple(f"--ignore={each}" for group in aside for each in group)
         return [
-            Part(title, graph, kept_in == "PostgreSQL", marks, others),
-            Part(
-                f"{title}, {', '.join(aside)}", graph, kept_in == "PostgreSQL", marks, tuple(aside)
+            Part(title, graph, on_postgres, marks, others),
+            *(
+                Part(f"{title}, {', '.join(group)}", graph, on_postgres, marks, tuple(group))
+                for group in aside
             ),
         ]
 
-    a = parts("A", "arcadedb", "SQLite", *left_out, *dry, aside=_WHOLE)
+    a = parts("A", "arcadedb", "SQLite", *left_out, *dry, aside=[_WHOLE])
     b = []
     if graph == "neo4j" or on_postgres:
-        b = parts("B", graph, relational, *left_out, *dry, aside=_WHOLE)
+        b = parts("B", graph, relational, *left_out, *dry, aside=[_WHOLE])
     if twice:
         return [*b, *a]
     once = f"(engine_free or {_BROWSERS})"
-    c = parts("C", "arcadedb", "SQLite", once, *dry, aside=["tests/browser"])
+    c = parts("C", "arcadedb", "SQLite", once, *dry, aside=[["tests/browser"]])
     d = parts(
         "D", "arcadedb", relational, "one_pair", "not engine_free", f"not {_BROWSERS}", *dry,
-        aside=_READERS,
+        aside=[_READERS, _MACHINES, _SLOW],
     )  # fmt: skip
     if arguments:
         return [*b, *d, *a, *c]
-    (b_rest, b_whole), (d_rest, d_readers) = b or a, d
-    (a_rest, a_whole), (c_rest, c_browser) = a, c
     # What takes longest, by waiting or by working, first.
-    ordered = [d_rest, b_whole, c_rest, b_rest, a_whole, d_readers, a_rest, c_browser]
-    return list(dict.fromkeys(ordered))
+    (c_rest, c_browser), (d_rest, *d_others) = c, d
+    return [*b, c_rest, d_others[-1], d_rest, c_browser, *reversed(a), *d_others[:-1]]
 
 
 def _told(part: Part) -> Told:
