@@ -92,10 +92,13 @@ def cluster() -> Iterator[Cluster]:
         )  # fmt: skip
         with (folder / "log").open("wb") as log:
             server = subprocess.Popen(
-                # Data that nobody keeps need not survive a power cut.
+                # Data that nobody keeps need not survive a power cut. Every test leaves its rows
+                # behind as dead ones, through which the next would have to read.
                 [programs / "postgres", "-D", data, "-h", LOOPBACK, "-p", str(found.port),
                  "-k", folder, "-c", "fsync=off", "-c", "full_page_writes=off",
-                 "-c", "synchronous_commit=off", "-c", "max_connections=200"],
+                 "-c", "synchronous_commit=off", "-c", "max_connections=200",
+                 "-c", "autovacuum_naptime=2s", "-c", "autovacuum_vacuum_scale_factor=0",
+                 "-c", "autovacuum_vacuum_threshold=500", "-c", "autovacuum_vacuum_cost_delay=0"],
                 stdout=log, stderr=subprocess.STDOUT, user=user, cwd=folder,
                 preexec_fn=die_with_parent,
             )  # fmt: skip
