@@ -9,13 +9,12 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
-from django.conf import settings
 from django.db import transaction
-from django.utils.crypto import constant_time_compare, salted_hmac
 
 from provexplorer import clock
 from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.models import Invitation, Membership, User, Workspace
+from provexplorer.workspaces.secret_hashes import hash_of, matches
 
 DAYS: Final = 7
 _SALT: Final = "provexplorer.workspaces.invitation"
@@ -38,7 +37,7 @@ def invite(
     invitation = Invitation(
         workspace=workspace,
         public_id=public_id,
-        secret_hash=_hash(secret, settings.SECRET_KEY),
+        secret_hash=hash_of(secret, _SALT),
         role=role,
         groups=sorted(set(groups)),
         created_at=now,
@@ -55,11 +54,8 @@ def opened(token: str) -> Invitation | None:
     if len(token) > _LONGEST or not secret or not token.isascii() or not public_id.isalnum():
         return None
     found = Invitation.objects.select_related("workspace").filter(public_id=public_id).first()
-    stored = found.secret_hash if found else ""
-    matches = False
-    for pepper in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        matches |= constant_time_compare(_hash(secret, str(pepper)), stored)
-    if found is None or not matches or found.ended_at is not None:
+    known = matches(secret, _SALT, found.secret_hash if found else "")
+    if found is None or not known or found.ended_at is not None:
         return None
     return found if clock.now() < found.expires_at else None
 
@@ -100,7 +96,3 @@ def withdraw(workspace: Workspace, public_id: str) -> bool:
     """End an invitation; False if the workspace has none such in force."""
     rows = Invitation.objects.filter(workspace=workspace, public_id=public_id)
     return bool(rows.filter(ended_at__isnull=True).update(ended_at=clock.now()))
-
-
-def _hash(secret: str, pepper: str) -> str:
-    return salted_hmac(_SALT, secret, secret=pepper, algorithm="sha256").hexdigest()

@@ -1,8 +1,6 @@
 """API keys of machines: `pvx_ID_SECRET`, shown once, kept as a keyed hash.
 
-The hash is HMAC-SHA256 under a pepper derived from SECRET_KEY (its fallbacks are
-tried too, so that the secret can be rotated): a copy of the database alone lets
-nobody in. A key is read from the database at each call, so a revocation holds
+A key is read from the database at each call, so a revocation holds
 for the very next request.
 """
 
@@ -11,16 +9,14 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Final
 
-from django.conf import settings
 from django.db import transaction
-from django.utils.crypto import constant_time_compare, salted_hmac
-from django.utils.encoding import force_str
 
 from lineage.types import Viewer
 from provexplorer import clock
 from provexplorer.workspaces.audit.recording import By, record
 from provexplorer.workspaces.models import ApiKey, Workspace
 from provexplorer.workspaces.roles import ADMIN, KEY_SCOPES, SCOPES
+from provexplorer.workspaces.secret_hashes import hash_of, matches
 
 _PREFIX: Final = "pvx"
 _SALT: Final = "provexplorer.workspaces.api-key"
@@ -60,7 +56,7 @@ def create_key(
         key = ApiKey.objects.create(
             workspace=workspace,
             public_id=public_id,
-            secret_hash=_hash(secret, settings.SECRET_KEY),
+            secret_hash=hash_of(secret, _SALT),
             label=label,
             scopes=[scope for scope in KEY_SCOPES if scope in scopes],
             groups=sorted(set(groups)),
@@ -105,11 +101,8 @@ def viewer_of_key(authorization: str) -> Viewer | None:
     if not secret:
         return None
     key = ApiKey.objects.select_related("workspace").filter(public_id=public_id).first()
-    stored = key.secret_hash if key else ""
-    matches = False
-    for pepper in _peppers():
-        matches |= constant_time_compare(_hash(secret, pepper), stored)
-    if key is None or not matches or not _in_force(key):
+    known = matches(secret, _SALT, key.secret_hash if key else "")
+    if key is None or not known or not _in_force(key):
         return None
     sees_all = ADMIN in key.scopes
     return Viewer(
@@ -137,12 +130,3 @@ def _parts(authorization: str) -> tuple[str, str]:
 
 def _in_force(key: ApiKey) -> bool:
     return key.revoked_at is None and (key.expires_at is None or clock.now() < key.expires_at)
-
-
-def _hash(secret: str, pepper: str) -> str:
-    return salted_hmac(_SALT, secret, secret=pepper, algorithm="sha256").hexdigest()
-
-
-def _peppers() -> Iterator[str]:
-    yield settings.SECRET_KEY
-    yield from map(force_str, settings.SECRET_KEY_FALLBACKS)
