@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -23,6 +23,7 @@ from provexplorer.workspaces.roles import KEY_SCOPES, WORDS
 LIFETIMES: Final = (30, 90, 365, 0)
 _MOST_GROUPS: Final = 100
 _LONGEST_LABEL: Final = 200
+_LONGEST_NAME: Final = 150  # of an account
 _MOST_KEYS: Final = 500
 
 
@@ -44,10 +45,10 @@ def people(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         _made, token = invitations.invite(workspace, role=role, groups=_groups(request))
         address = reverse("invitation", args=[token])
         context["invited"] = request.build_absolute_uri(address)
-    q = request.GET.get("q", "").strip()[:150].replace("\0", "")
+    q = _typed(request.GET, "q", most=_LONGEST_NAME).strip()
     context |= {
         "page": members.members(
-            workspace, after=request.GET.get("after", "")[:150].replace("\0", ""), q=q
+            workspace, after=_typed(request.GET, "after", most=_LONGEST_NAME), q=q
         ),
         "member_q": q,
         "invitations": invitations.open_invitations(workspace),
@@ -65,7 +66,7 @@ def change_people(request: HttpRequest, viewer: Viewer, step: str) -> HttpRespon
     """Change or remove a member, withdraw an invitation."""
     workspace = _workspace(viewer)
     if step == "withdraw":
-        invitations.withdraw(workspace, request.POST.get("invitation", ""))
+        invitations.withdraw(workspace, _typed(request.POST, "invitation"))
         messages.success(request, _("Nobody comes in by that invitation any more."))
         return _back("members", viewer)
     try:
@@ -95,7 +96,7 @@ def api_keys(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     context: dict[str, Any] = {"chosen": chosen or ["ingest"], "label": "", "wrong": False}
     status = 200
     if request.method == "POST":
-        label = request.POST.get("label", "").strip()[:_LONGEST_LABEL].replace("\0", "")
+        label = _typed(request.POST, "label", most=_LONGEST_LABEL).strip()
         if chosen:
             days = request.POST.get("days", "")
             lifetime = int(days) if days in map(str, LIFETIMES) else LIFETIMES[0]
@@ -124,7 +125,7 @@ def api_keys(request: HttpRequest, viewer: Viewer) -> HttpResponse:
 @member_page(minimum=Role.ADMIN)
 def revoke(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     """End a key for ever."""
-    public_id = request.POST.get("key", "").replace("\0", "")
+    public_id = _typed(request.POST, "key")
     if keys.revoke_key(workspace=_workspace(viewer), public_id=public_id, by=viewer):
         messages.success(request, _("The key lets nobody in any more."))
     return _back("api_keys", viewer)
@@ -138,8 +139,13 @@ def _state(key: Any, now: Any) -> str:
 
 def _groups(request: HttpRequest) -> list[str]:
     """Names of groups, separated by commas or lines."""
-    words = re.split(r"[,\n]", request.POST.get("groups", "").replace("\0", ""))
+    words = re.split(r"[,\n]", _typed(request.POST, "groups"))
     return sorted({word.strip() for word in words if word.strip()})[:_MOST_GROUPS]
+
+
+def _typed(form: QueryDict, name: str, *, most: int | None = None) -> str:
+    """What stands in a field, without NULs, which PostgreSQL refuses."""
+    return form.get(name, "").replace("\0", "")[:most]
 
 
 def _workspace(viewer: Viewer) -> Workspace:

@@ -151,6 +151,14 @@ def test_key_of_another_workspace_is_not_shown_and_not_revoked(alpha: Workspace)
     assert key.revoked_at is None
 
 
+def test_what_cannot_be_in_a_name_is_as_unknown_as_any(alpha: Workspace) -> None:
+    client = as_member(join(alpha, "ana", "admin"))
+    assert client.get("/settings/members/?ws=alpha&q=a%00na&after=%00").status_code == 200
+    for path, field in (("members/withdraw", "invitation"), ("keys/revoke", "key")):
+        answer = client.post(f"/settings/{path}?ws=alpha", {field: "a\0b"})
+        assert answer.status_code == 302
+
+
 def test_own_password_is_changed_and_other_sessions_end(alpha: Workspace) -> None:
     ana = join(alpha, "ana", "reader")
     ana.user.set_password("correct horse battery")
