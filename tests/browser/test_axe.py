@@ -1,6 +1,5 @@
 """No page breaks a rule of accessibility that a machine can check: in each theme and language, on a phone and a desk."""
 
-import os
 from importlib.resources import files
 from itertools import product as every_pair
 from typing import Final
@@ -11,10 +10,10 @@ from playwright.sync_api import Browser, Page
 from tests.browser.every_page import EveryPage, found_by_links, page_routes
 from tests.browser.visiting import Visit, sign_in, visit
 from tests.servers.product import Product
+from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.needs_chromium
 
-THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 # Of each page, so many forms of its address: plain, filtered, expanded, another kind of node.
 FORMS: Final = 4 if THOROUGH else 1
 VARIANTS: Final = list(every_pair(("light", "dark"), ("en", "pt-BR"), (320, 1280)))

@@ -1,6 +1,5 @@
 """Text that would run if it could: shown letter by letter on every page, nothing runs, nothing is refused by CSP."""
 
-import os
 from typing import Final
 from urllib.parse import quote, urlencode
 
@@ -12,11 +11,11 @@ from tests.browser.hostile import ALL, CORPUS, everywhere, key_of
 from tests.browser.visiting import Visit, member_with_password, sign_in, visit
 from tests.pages.world import PASSAGE, QUOTE, TITLE, record, world
 from tests.servers.product import Product
+from tests.thorough import THOROUGH, long_only
 
 pytestmark = pytest.mark.needs_chromium
 
 SLUG = "hostile"
-THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 # Of each page, so many forms of its address.
 FORMS: Final = 6 if THOROUGH else 1
 # So few at once that the address stays one that the web server takes; those that decide whether
@@ -150,7 +149,7 @@ def test_nothing_runs_in_what_opens_in_place_or_in_a_form(
         expect(page.locator("#reason")).to_have_value(ALL[:400])
 
 
-@pytest.mark.skipif(not THOROUGH, reason="long: a page for each payload")
+@long_only  # a page for each payload
 @pytest.mark.parametrize("payload", [CORPUS[3], CORPUS[4], CORPUS[6], CORPUS[9]])
 def test_what_an_address_says_is_never_markup(
     browser: Browser,

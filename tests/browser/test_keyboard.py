@@ -1,8 +1,5 @@
 """Every page by keyboard alone: one stop for each thing, in the order of reading, always in sight, and no trap."""
 
-import os
-from typing import Final
-
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -10,10 +7,9 @@ from tests.browser import journeys
 from tests.browser.keyboard import focusable, stops
 from tests.browser.visiting import Visit, sign_in, visit
 from tests.servers.product import Product
+from tests.thorough import THOROUGH, long_only
 
 pytestmark = pytest.mark.needs_chromium
-
-THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 
 
 def test_the_first_stop_leads_past_the_bar(browser: Browser, demo_stack: Product) -> None:
@@ -57,7 +53,7 @@ def test_tab_stops_once_at_each_thing_in_order_and_in_sight(
             assert stops(seen.page) == expected, path
 
 
-@pytest.mark.skipif(not THOROUGH, reason="long; without a script it is done every day")
+@long_only  # without a script it is done every day
 def test_a_reader_reads_compares_and_searches(
     browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
 ) -> None:
@@ -69,7 +65,7 @@ def test_a_reader_reads_compares_and_searches(
         assert seen.wrong == []
 
 
-@pytest.mark.skipif(not THOROUGH, reason="long; without a script it is done every day")
+@long_only  # without a script it is done every day
 def test_an_editor_finds_what_is_affected_and_files_a_case(
     browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
 ) -> None:

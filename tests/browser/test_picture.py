@@ -1,6 +1,5 @@
 """The picture of a lineage in Chromium: walked by arrows, opened in place, taken along, and all of it without a script."""
 
-import os
 import re
 import struct
 from pathlib import Path
@@ -11,13 +10,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.visiting import Visit, visit
 from tests.servers.product import Product
+from tests.thorough import long_only
 
 pytestmark = pytest.mark.needs_chromium
 
-long = pytest.mark.skipif(
-    os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
-    reason="long: only where many generated cases are run (make test-full)",
-)
 BOX: Final = "svg.picture a.box"
 
 
@@ -117,7 +113,7 @@ def test_everything_in_the_picture_is_reached_without_a_script(
         page.wait_for_url(re.compile(r"/lineage/doc_[a-z2-7]{26}#picture$"))
 
 
-@long
+@long_only
 def test_the_arrows_can_be_switched_off_for_good(browser: Browser, demo_stack: Product) -> None:
     with visit(browser, demo_stack) as seen:
         open_document(seen)
@@ -134,7 +130,7 @@ def test_the_arrows_can_be_switched_off_for_good(browser: Browser, demo_stack: P
         assert seen.wrong == []
 
 
-@long
+@long_only
 def test_what_changes_the_picture_keeps_the_selection(
     browser: Browser, demo_stack: Product
 ) -> None:
@@ -159,7 +155,7 @@ def test_what_changes_the_picture_keeps_the_selection(
         assert seen.wrong == []
 
 
-@long
+@long_only
 def test_the_picture_is_sized_and_taken_along(
     browser: Browser, demo_stack: Product, tmp_path: Path
 ) -> None:
@@ -188,7 +184,7 @@ def test_the_picture_is_sized_and_taken_along(
         assert seen.wrong == []
 
 
-@long
+@long_only
 def test_grades_are_told_by_dashes_and_width_not_by_colour(
     browser: Browser, demo_stack: Product
 ) -> None:

@@ -1,6 +1,5 @@
 """What a reader waits for: few bytes at first, few elements always, and markers that answer soon."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -12,13 +11,10 @@ from bench.large import CITATIONS, records
 from tests.browser.test_reader import open_answer_with_marker
 from tests.browser.visiting import Visit, member_with_password, sign_in, visit
 from tests.servers.product import Product
+from tests.thorough import long_only
 
 pytestmark = pytest.mark.needs_chromium
 
-THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
-heavy = pytest.mark.skipif(
-    not THOROUGH, reason="long: only where many generated cases are run (make test-full)"
-)
 # The first page of a reader, with all its styles and scripts, before anything is cached.
 MOST_SENT: Final = 100_000
 MOST_ELEMENTS: Final = 5_000
@@ -76,7 +72,7 @@ def test_the_first_answer_page_sends_little(browser: Browser, demo_stack: Produc
             assert page.evaluate("document.querySelectorAll('*').length") < 1_000
 
 
-@heavy
+@long_only
 def test_the_first_answer_page_is_usable_at_once(browser: Browser, demo_stack: Product) -> None:
     with visit(browser, demo_stack) as seen:
         open_answer_with_marker(seen)
@@ -84,7 +80,7 @@ def test_the_first_answer_page_is_usable_at_once(browser: Browser, demo_stack: P
         assert usable(browser, demo_stack, seen, path) < USABLE_AT_FIRST
 
 
-@heavy
+@long_only
 def test_pages_at_their_bounds_are_usable_soon_and_have_few_elements(
     browser: Browser, demo_stack: Product
 ) -> None:

@@ -1,6 +1,5 @@
 """Which words two texts share, found within the bounds for long ones."""
 
-import os
 import random
 import time
 
@@ -11,6 +10,7 @@ from rapidfuzz.distance import LCSseq
 
 from citations import alignment
 from citations.alignment import Shared, align, words_of
+from tests.thorough import long_only
 
 pytestmark = pytest.mark.engine_free
 
@@ -69,10 +69,7 @@ def test_where_words_are_too_many_lines_are_compared(monkeypatch: pytest.MonkeyP
     assert found.shared == (Shared(2, 2, 2), Shared(8, 9, 2), Shared(10, 12, 0))
 
 
-@pytest.mark.skipif(
-    os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
-    reason="long: only where many generated cases are run (make test-full)",
-)
+@long_only
 @pytest.mark.parametrize("between", [" ", "\n\n"])
 def test_two_texts_of_a_megabyte_take_less_than_a_second(between: str) -> None:
     made = random.Random(7)

@@ -4,7 +4,6 @@ A highlight that is off by one is worse than none: what cannot be proved has no 
 """
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from lineage.content.intervals import verify
 from lineage.content.locate import locate
 from lineage.types import Interval
 from lineage.vocabulary import HIGHLIGHTED, Anchor
+from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.engine_free
 
@@ -104,7 +104,7 @@ def test_a_wrong_interval_is_put_right_by_its_quote_or_has_no_place(
 
 def some(mistakes: Iterator[tuple[int, int]], number: int) -> list[tuple[int, int]]:
     """All of them in the long run of the tests, every sixth otherwise: each time others."""
-    every = 1 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 6
+    every = 1 if THOROUGH else 6
     return list(mistakes)[number % every :: every]
 
 

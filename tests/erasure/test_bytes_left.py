@@ -1,6 +1,5 @@
 """The whole product: after an erasure its words stand in no file of any store, log or broker."""
 
-import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -14,8 +13,8 @@ from lineage.erasure.find_bytes import find_bytes
 from tests.conftest import NewProduct
 from tests.erasure.world import QUOTING, SENTINEL, TITLE_SENTINEL, world
 from tests.servers.product import Product, eventually
+from tests.thorough import long_only
 
-_THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 WORDS: Final = [SENTINEL, TITLE_SENTINEL]
 
 
@@ -99,7 +98,7 @@ def test_no_byte_is_left(
 
 
 @pytest.mark.one_pair
-@pytest.mark.skipif(not _THOROUGH, reason="two starts: only in the thorough run (make test-full)")
+@long_only
 def test_a_restored_backup_is_erased_again_before_it_is_served(new_product: NewProduct) -> None:
     product = new_product()
     product.start()

@@ -5,7 +5,6 @@ other, paused, lifted; whoever propagates them is killed in a batch; the graph i
 each step reads are as the oracle says; in the end everything is.
 """
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeVar
@@ -33,13 +32,13 @@ from provexplorer.workspaces.models import Workspace
 from tests.cases.world import send, viewer
 from tests.faults.invariants import TABLE, Filed, assert_invariants, assert_reads, reached
 from tests.impact.recorded import Record, Recorded
+from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.one_pair
 
-_THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 # A hundred steps each day, five hundred in the thorough run; the first history is always the
 # dullest that there is.
-_HISTORIES, _STEPS = (11, 50) if _THOROUGH else (6, 20)
+_HISTORIES, _STEPS = (11, 50) if THOROUGH else (6, 20)
 SENTENCE: Final = "Alpha is one."
 TEXT: Final = f"{SENTENCE} Beta is two. Gamma is three."
 PLACES: Final = ({"start": 0, "end": 13}, {"start": 14, "end": 26})
@@ -287,7 +286,7 @@ def test_any_history_ends_as_the_records_say(monkeypatch: pytest.MonkeyPatch) ->
             stateful_step_count=_STEPS,
             suppress_health_check=list(HealthCheck),
             phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
-            if _THOROUGH
+            if THOROUGH
             else (Phase.explicit, Phase.generate),
         ),
         _min_steps=_STEPS,

@@ -11,12 +11,9 @@ import pytest
 from tests.faults import parts
 from tests.servers.passage import Passage
 from tests.servers.product import Product, eventually
+from tests.thorough import long_only
 
 pytestmark = pytest.mark.one_pair
-_LONG = pytest.mark.skipif(
-    os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
-    reason="long: only in the thorough run (make test-full)",
-)
 
 ANSWERS: Final = 12
 SENTENCE: Final = "Nothing lasts."
@@ -77,7 +74,7 @@ def approve(product: Product, uid: str) -> None:
     assert eventually(lambda: product.request("POST", path, body={}).status == 200)
 
 
-@_LONG
+@long_only
 def test_any_part_may_die_under_a_case(victim: Product, passage: Passage | None) -> None:
     victim.api_key = victim.new_key(slug=_SLUG)
     kinds = {"sent": "retraction", "queue": "revocation", "graph": "concern", "web": "correction"}

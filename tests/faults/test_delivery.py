@@ -22,13 +22,10 @@ from tests.faults.workers import QUEUE, Worker, beat, broker_url, left_in_queue,
 from tests.flows.inside import inside
 from tests.servers.passage import Passage
 from tests.servers.product import Product, eventually
+from tests.thorough import long_only
 
 pytestmark = pytest.mark.engine_free
 
-_LONG = pytest.mark.skipif(
-    os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
-    reason="long: only in the thorough run (make test-full)",
-)
 ANSWERS = 6
 
 
@@ -71,7 +68,7 @@ def approved_case(product: Product, *, slug: str) -> str:
     return uid
 
 
-@_LONG
+@long_only
 def test_a_task_that_outlives_the_brokers_patience_is_not_done_twice(
     victim: Product, tmp_path: Path
 ) -> None:
@@ -96,7 +93,7 @@ def test_a_task_that_outlives_the_brokers_patience_is_not_done_twice(
     assert inside(victim, f"effects({uid!r})") == done
 
 
-@_LONG
+@long_only
 def test_a_worker_goes_on_after_connections_that_break_again_and_again(
     victim: Product, tmp_path: Path
 ) -> None:
@@ -120,7 +117,7 @@ def test_a_worker_goes_on_after_connections_that_break_again_and_again(
         way.close()
 
 
-@_LONG
+@long_only
 def test_a_worker_that_hears_nothing_ends_so_that_another_is_started(
     victim: Product, tmp_path: Path
 ) -> None:
@@ -141,7 +138,7 @@ def test_a_worker_that_hears_nothing_ends_so_that_another_is_started(
         assert another.heard("unheard")
 
 
-@_LONG
+@long_only
 def test_of_two_beats_one_asks_and_the_other_takes_over(victim: Product, tmp_path: Path) -> None:
     def ticks(one: Worker, *, seconds: float) -> int:
         before = one.said["tick"]

@@ -13,15 +13,15 @@ from tests.faults.senders import Senders, accepted, deliver
 from tests.flows.inside import inside
 from tests.servers.passage import Passage
 from tests.servers.product import Product
+from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.one_pair
 
 _SLUG: Final = "each-part"
 _SEED: Final = 19121214
-_THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
-_ROUNDS: Final = 4 if _THOROUGH else 1
+_ROUNDS: Final = 4 if THOROUGH else 1
 # For how long the graph is away: as long as a few requests take, or a minute.
-_AWAY_SECONDS: Final = 60.0 if _THOROUGH else 0.0
+_AWAY_SECONDS: Final = 60.0 if THOROUGH else 0.0
 
 
 def one_round(

@@ -1,7 +1,6 @@
 """kill -9 of everything, again and again, while records are stored: what was acknowledged is there, once."""
 
 import http.client
-import os
 import random
 import threading
 import time
@@ -14,13 +13,14 @@ import pytest
 
 from tests.flows.inside import inside
 from tests.servers.product import Product, eventually
+from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.one_pair
 
 _SLUG = "faults"
 _WRITERS = 2
 # Once more during the first recovery.
-_KILLS = 4 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 1
+_KILLS = 4 if THOROUGH else 1
 _SEED = 20040413
 _GONE = (OSError, http.client.HTTPException)
 

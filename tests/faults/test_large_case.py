@@ -24,14 +24,14 @@ from lineage.models import AnswerEffect, Case, Node
 from lineage.vocabulary import Edge, Grade
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import viewer
+from tests.thorough import THOROUGH
 
-_THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 _ASKED: Final = os.environ.get("FAULTS_ANSWERS")
 ANSWERS: Final = int(_ASKED or 50_000)
 pytestmark = [
     pytest.mark.one_pair,
     pytest.mark.skipif(
-        not (_THOROUGH or _ASKED), reason="long: only in the thorough run (make test-full)"
+        not (THOROUGH or _ASKED), reason="long: only in the thorough run (make test-full)"
     ),
 ]
 # MiB by which the process may grow over a case, however many answers it reaches.

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import random
 import re
 from pathlib import Path
@@ -16,15 +15,15 @@ from tests.formats.openinference_traces import TRACE_ID, documents, request, spa
 from tests.formats.openlineage_events import dataset, run_event
 from tests.formats.otlp_bodies import protobuf
 from tests.servers.product import Answer, Product, eventually
+from tests.thorough import THOROUGH, long_only
 
 JSON, PROTOBUF = "application/json", "application/x-protobuf"
 ENDPOINTS: Final = ("/api/v1/records", "/api/v1/lineage", "/api/v1/prov", "/v1/traces")
 # MiB that all web processes together may grow beyond what they held at rest.
 MOST: Final = 150
-_THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 # In a request of its own each: a batch of the exporter's default size.
-_SPANS, _BATCH = (10_000, 512) if _THOROUGH else (1_000, 250)
-_INPUTS: Final = 5_000 if _THOROUGH else 500
+_SPANS, _BATCH = (10_000, 512) if THOROUGH else (1_000, 250)
+_INPUTS: Final = 5_000 if THOROUGH else 500
 
 
 class Memory:
@@ -120,7 +119,7 @@ def test_what_is_missent_is_refused_or_told_in_little_memory(product: Product) -
     assert memory.grown() < MOST
 
 
-@pytest.mark.skipif(not _THOROUGH, reason="long: only in the thorough run (make test-full)")
+@long_only
 @pytest.mark.engine_free
 def test_a_long_trace_arrives_shuffled_in_little_memory(product: Product) -> None:
     passage = {"id": "a", "content": "Alpha is one."}
@@ -146,7 +145,7 @@ def test_a_long_trace_arrives_shuffled_in_little_memory(product: Product) -> Non
     assert eventually(lambda: found(product, "answer", answer_key)["resolved"])
 
 
-@pytest.mark.skipif(not _THOROUGH, reason="long: only in the thorough run (make test-full)")
+@long_only
 @pytest.mark.engine_free
 def test_a_job_of_many_inputs_is_stored_in_little_memory(product: Product) -> None:
     inputs = [dataset(f"d/{n}.pdf", version={"datasetVersion": str(n)}) for n in range(_INPUTS)]

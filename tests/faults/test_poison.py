@@ -5,7 +5,6 @@ takes one worker after the other with it (celery/celery#4551, celery/kombu#1015)
 """
 
 import json
-import os
 from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
@@ -16,13 +15,11 @@ from lineage.quarantine import MOST_WORKERS_LOST
 from tests.faults.workers import QUEUE, Worker, push, send, worker
 from tests.flows.inside import inside
 from tests.servers.product import Product
+from tests.thorough import long_only
 
 pytestmark = [
     pytest.mark.engine_free,
-    pytest.mark.skipif(
-        os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
-        reason="long: only in the thorough run (make test-full)",
-    ),
+    long_only,
 ]
 
 

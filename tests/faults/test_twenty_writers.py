@@ -1,6 +1,5 @@
 """Twenty clients write answers on one source while it is withdrawn: each answer is there once, and stale."""
 
-import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,11 +10,12 @@ import pytest
 from tests.faults.parts import assert_holds
 from tests.faults.test_any_part_dies_under_a_case import SENTENCE, approve, ready_case, work
 from tests.servers.product import Product, eventually
+from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.one_pair
 
 WRITERS: Final = 20
-ANSWERS: Final = 15 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 3
+ANSWERS: Final = 15 if THOROUGH else 3
 _SLUG: Final = "twenty"
 
 

@@ -3,7 +3,6 @@
 They come with the library, so that every version of it brings its own.
 """
 
-import os
 import re
 import warnings
 from collections import Counter
@@ -19,6 +18,7 @@ from lineage.formats.prov_write import as_library, write
 from lineage.formats.refusals import BodyRefused
 from lineage.types import Refused
 from tests.formats.prov_writing import exported, library, prepared
+from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.engine_free
 
@@ -26,7 +26,7 @@ FOLDER: Final = Path(prov.tests.__file__).parent
 VALID: Final = sorted((FOLDER / "json").glob("*.json"))
 UNIFICATION: Final = sorted((FOLDER / "unification").glob("*.json"))
 # The forms that take longer: some of the files each day, all of them in the thorough run.
-SOME: Final = VALID[:: 1 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 12]
+SOME: Final = VALID[:: 1 if THOROUGH else 12]
 # Where what is wrong stands, and a word of it.
 MALFORMED: Final = {
     "bad_bundle_shape": ("/bundle", "bundle"),

@@ -6,7 +6,6 @@ What is right is said by plain Python (difflib, str.split), which knows nothing 
 import difflib
 import gzip
 import json
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,11 +29,11 @@ from tests.freshness.world import (
     work,
 )
 from tests.ingest.sending import send
+from tests.thorough import THOROUGH
 
 pytestmark = [pytest.mark.one_pair, pytest.mark.usefixtures("graph")]
 
 DATA = Path(__file__).parent.parent / "data" / "doc-versions"
-THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 # Of every day: the two that differ by case only, one that is rewritten, one of each other fate.
 SLICE = {
     "spec/Naming.md", "website/docs/spec/naming.md",

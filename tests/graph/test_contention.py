@@ -17,12 +17,12 @@ from lineage.graph.scope import scope_of
 from lineage.graph.turn import in_turn
 from provexplorer.embedded.graph_server import GraphAddress
 from tests.graph.builder import Lineage
+from tests.thorough import THOROUGH
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-_THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
-ROUNDS = "12" if _THOROUGH else "4"
+ROUNDS = "12" if THOROUGH else "4"
 # Seeds of those that are killed.
-VICTIMS = (3, 4, 5) if _THOROUGH else (3,)
+VICTIMS = (3, 4, 5) if THOROUGH else (3,)
 # Projects what the killed left behind, and compares with a graph written from scratch.
 JUDGE = """
 import django; django.setup()

@@ -1,6 +1,5 @@
 """One definition: numbers, list, facets, the walk of all and the watch agree, whatever is asked."""
 
-import os
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,8 +19,8 @@ from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.models import Workspace
 from tests.impact.affected_world import build
 from tests.nodes.world import ALPHA, load, source, viewer, withdraw
+from tests.thorough import THOROUGH
 
-_THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 pytestmark = pytest.mark.django_db
 
 JANUARY: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -317,7 +316,7 @@ def test_many_nodes_and_few_are_listed_alike(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More nodes than are told to the database as a list, or than have their streams merged."""
-    if connection.vendor == "postgresql" and not _THOROUGH:
+    if connection.vendor == "postgresql" and not THOROUGH:
         pytest.skip("minutes on PostgreSQL, which plans by tables that it takes for empty")
     nodes, me = build(workspace), viewer(workspace)
     s, t, maker = nodes["s"].uid, nodes["t"].uid, nodes["p3.1"].uid

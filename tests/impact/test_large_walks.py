@@ -3,7 +3,6 @@
 Small sizes each day, those of the names in the thorough run.
 """
 
-import os
 from typing import Any, Final
 
 import pytest
@@ -26,18 +25,18 @@ from tests.ingest.sending import impact as prepared
 from tests.ingest.sending import node, record, send
 from tests.nodes.world import viewer
 from tests.pages.world import member
+from tests.thorough import THOROUGH
 
 pytestmark = [
     pytest.mark.django_db(databases=["default", "keys"]),
     pytest.mark.usefixtures("graph"),
 ]
 
-_THOROUGH: Final = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
-DEPENDENTS: Final = 200_000 if _THOROUGH else 250
+DEPENDENTS: Final = 200_000 if THOROUGH else 250
 # In the graph, whose search takes many round trips.
-FOUND: Final = 20_000 if _THOROUGH else 40
-DEEP: Final = 10_000 if _THOROUGH else 100
-CACHES: Final = 1_200 if _THOROUGH else 40
+FOUND: Final = 20_000 if THOROUGH else 40
+DEEP: Final = 10_000 if THOROUGH else 100
+CACHES: Final = 1_200 if THOROUGH else 40
 
 
 class Crowded(World):

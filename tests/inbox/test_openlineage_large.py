@@ -1,7 +1,6 @@
 """A job of 5,000 inputs is applied in one piece, in bounded memory and time."""
 
 import json
-import os
 import resource
 import time
 
@@ -13,13 +12,11 @@ from lineage.models import Node, Reference
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.formats.openlineage_events import dataset, run_event
+from tests.thorough import long_only
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(
-        os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
-        reason="long: only where many generated cases are run (make test-full)",
-    ),
+    long_only,
 ]
 
 INPUTS = 5_000

@@ -1,6 +1,5 @@
 """Pages that tell what changed: by address, without JavaScript, and for those who do not see colours."""
 
-import os
 import re
 import time
 from typing import Any
@@ -14,6 +13,7 @@ from lineage.models import Node
 from provexplorer.workspaces.models import Workspace
 from tests.nodes.world import withdraw
 from tests.pages.world import PASSAGE, TEXT, htmx, member, record, send, uid, world
+from tests.thorough import long_only
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
@@ -204,10 +204,7 @@ def test_versions_are_paged_newest_first(workspace: Workspace) -> None:
     assert first.count("<option") == 102
 
 
-@pytest.mark.skipif(
-    os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
-    reason="long: only where many generated cases are run (make test-full)",
-)
+@long_only
 def test_long_histories_and_texts_stay_within_the_bounds(workspace: Workspace) -> None:
     long = " ".join(f"word{at % 7001}" for at in range(110_000))
     send(workspace, [*many(300), *world(), *later(long.replace("word77 ", "other "))])

@@ -1,6 +1,5 @@
 """Pages at their bounds: bounded in elements and bytes, and everything is reached by paging."""
 
-import os
 import re
 import time
 from html.parser import HTMLParser
@@ -11,13 +10,11 @@ from django.test import Client
 from bench.large import CITATIONS, CLAIMS, PASSAGE_LENGTH, records
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import member, send, uid
+from tests.thorough import long_only
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(
-        os.environ.get("HYPOTHESIS_PROFILE") != "thorough",
-        reason="long: only where many generated cases are run (make test-full)",
-    ),
+    long_only,
     pytest.mark.one_pair,
 ]
 
