@@ -17,7 +17,7 @@ from lineage.vocabulary import UPSTREAM_EDGES, Edge
 
 logger = logging.getLogger(__name__)
 
-_WALKED: Final = tuple(edge for edge in UPSTREAM_EDGES if edge is not Edge.WAS_ATTRIBUTED_TO)
+WALKED: Final = tuple(edge for edge in UPSTREAM_EDGES if edge is not Edge.WAS_ATTRIBUTED_TO)
 # Ids in one IN list: below the 32,766 variables that SQLite takes.
 _SLICE: Final = 5_000
 # Nodes in one walk. A page of 200 passages with everything upstream has some thousands.
@@ -41,6 +41,21 @@ class Ancestry:
                     frontier.append(cause)
         return seen
 
+    def downstream_of(self, node_ids: Collection[int]) -> set[int]:
+        """The nodes reached that have one of these upstream, or are one."""
+        effects: dict[int, list[int]] = defaultdict(list)
+        for effect, causes in self._causes.items():
+            for cause in causes:
+                effects[cause].append(effect)
+        seen = set(node_ids) & self.reached
+        frontier = list(seen)
+        while frontier:
+            for effect in effects.get(frontier.pop(), ()):
+                if effect not in seen:
+                    seen.add(effect)
+                    frontier.append(effect)
+        return seen
+
 
 def sliced(ids: Collection[int], size: int = _SLICE) -> Iterator[list[int]]:
     """The ids in ascending slices that one IN list can carry."""
@@ -60,7 +75,7 @@ def ancestry(workspace_id: int, node_ids: Collection[int]) -> Ancestry:
             edges = Reference.objects.filter(
                 workspace_id=workspace_id,
                 from_node_id__in=ids,
-                edge__in=_WALKED,
+                edge__in=WALKED,
                 to_node_id__isnull=False,
             ).values_list("from_node_id", "to_node_id")
             for effect, cause in edges:

@@ -1,6 +1,6 @@
 """What a case would do, without doing it: the same rules over the same rows, counted."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
@@ -9,29 +9,18 @@ from django.db.models import Count, F, IntegerField, Max, Min, Q, QuerySet, Sum,
 from django.db.models.fields.json import KeyTextTransform
 
 from lineage.cases import effects, targets
-from lineage.cases.citing import Ruling
+from lineage.cases.claims_tried import Reached, claims_tried
 from lineage.cases.reach import by_word
-from lineage.cases.standing import (
-    STANDINGS,
-    answers_whose_claims_stand,
-    claims_spoken,
-    touched_claims,
-)
+from lineage.cases.standing import STANDINGS
 from lineage.models import Case, CaseTarget, ExternalTarget, Node, RegisterEpoch, RestsOn
 from lineage.models.turns import turn
 from lineage.vocabulary import AnswerState, Grade
-from provexplorer import clock
 
-# Citing answers whose claims are looked at; of those beyond, the gravest is assumed and said so.
-MOST_COMPARED: Final = 2_000
 SAMPLE: Final = 20
-_ANSWERS_AT_ONCE: Final = 500
 
 # Larger than any grade, so that what is summed or compared tells grades from those of origins.
 _WEIGHT: Final = 100
 
-# (state, grade, origin grade, answer).
-_Reached = tuple[int, int, int, int]
 _Rows = QuerySet[RestsOn]
 
 
@@ -51,26 +40,26 @@ def dry_run_counts(case: Case) -> dict[str, Any]:
     mark = _mark(case, rows, newest)
     before = case.counts.get("mark", {}).get("newest")
     tally, added = _tally(case, rows, nodes, before)
-    claims, lifted, truncated = _claims(case, rows, nodes)
+    tried = claims_tried(case, rows, nodes)
     grades: Counter[str] = Counter()
     states: Counter[str] = Counter()
     for (state, grade), number in tally.items():
         grades[Grade(grade).word] += number
         states[AnswerState(state).word] += number
-    for was, _, _, _ in lifted.values():
+    for was, _, _, _ in tried.lifted.values():
         states[AnswerState(was).word] -= 1
         states[AnswerState.REVIEW.word] += 1
     answers = sum(grades.values())
     return {
         **by_word(grades, states),
         "answers": answers,
-        "claims": {word: claims[word] for word in STANDINGS},
+        "claims": {word: tried.counts[word] for word in STANDINGS},
         **_people(rows, answers),
         "external": _external(case),
         "added": added,
         "left": case.counts["answers"] + added - answers if before is not None else 0,
-        "sample": _described(case, _sample(case, rows, lifted)),
-        "truncated": truncated,
+        "sample": _described(case, _sample(case, rows, tried.lifted)),
+        "truncated": tried.truncated,
         "mark": mark,
     }
 
@@ -155,46 +144,7 @@ def _effect_of_row(kind: str) -> Choice:
     )
 
 
-def _claims(
-    case: Case, rows: _Rows, nodes: Collection[int]
-) -> tuple[Counter[str], dict[int, _Reached], bool]:
-    """The claims that the case touches by standing; answers whose state they lift, as they were; whether some were not looked at."""
-    at = case.effective_at or clock.now()
-    assumed = [Ruling(case.id, case.kind, node_id, at) for node_id in sorted(nodes)]
-    cite = rows.filter(effects.acting(Grade.CITED)).order_by("answer_id")
-    citing = list(cite.values_list("answer_id", flat=True).distinct()[: MOST_COMPARED + 1])
-    counts: Counter[str] = Counter()
-    lifted: dict[int, _Reached] = {}
-    for start in range(0, len(citing[:MOST_COMPARED]), _ANSWERS_AT_ONCE):
-        some = citing[:MOST_COMPARED][start : start + _ANSWERS_AT_ONCE]
-        claims = claims_spoken(case.workspace_id, some)
-        every = {claim for theirs in claims.values() for claim in theirs}
-        touched = touched_claims(case.workspace_id, every, case_id=case.id, assumed=assumed)
-        counts.update(touched.values())
-        if case.kind in effects.UNLESS_CLAIMS_STAND:
-            standing = answers_whose_claims_stand(claims, touched)
-            lifted |= _lifted(case.kind, rows.filter(answer_id__in=standing))
-    return counts, lifted, len(citing) > MOST_COMPARED
-
-
-def _lifted(kind: str, rows: _Rows) -> dict[int, _Reached]:
-    """Of answers whose claims all stand those that are in review for it, as they would be without."""
-    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for answer_id, grade, origin in rows.values_list("answer_id", "grade", "origin_grade"):
-        found[answer_id].append((grade, origin))
-    lifted = {}
-    for answer_id, theirs in found.items():
-        others = [effects.effect(kind, *row) for row in theirs if not effects.depends_on_claims(kind, *row)]  # fmt: skip
-        was = max(effects.effect(kind, *row) for row in theirs)
-        if (
-            was > AnswerState.REVIEW
-            and max(others, default=AnswerState.REVIEW) <= AnswerState.REVIEW
-        ):
-            lifted[answer_id] = (int(was), *max(theirs), answer_id)
-    return lifted
-
-
-def _sample(case: Case, rows: _Rows, lifted: Mapping[int, _Reached]) -> list[_Reached]:
+def _sample(case: Case, rows: _Rows, lifted: Mapping[int, Reached]) -> list[Reached]:
     """Answers to show, the gravest first."""
     gravest = _by_answer(case, rows).order_by("-state", "-strongest", "answer_id")
     found = {
@@ -234,7 +184,7 @@ def _external(case: Case) -> int:
     ).count()
 
 
-def _described(case: Case, sample: list[_Reached]) -> list[dict[str, str]]:
+def _described(case: Case, sample: list[Reached]) -> list[dict[str, str]]:
     """The sample as it is shown: uids and words, no text."""
     uids = dict(
         Node.objects.filter(

@@ -9,9 +9,11 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from django.db.models import Q
 
+from lineage import bulk_rows
 from lineage.cases import effects
 from lineage.cases.ancestry import sliced
 from lineage.cases.register import active, in_effect
@@ -43,7 +45,7 @@ class _Due:
             self.state = max(self.state, effects.effect(kind, grade, origin_grade))
 
     def row(self) -> tuple[int, int, int]:
-        return self.grade, self.origin_grade, self.state
+        return self.grade, self.origin_grade, int(self.state)
 
 
 def materialise(
@@ -51,85 +53,62 @@ def materialise(
 ) -> set[int]:
     """Write, change or end the effects on these answers (of one case, or of all in effect).
 
-    Keeps how the answers' states have changed. Returns the cases of which an effect changed. Effects of cases that are no longer in
-    effect are left to their reinstatement.
+    Keeps how the answers' states have changed. Returns the cases of which an effect changed.
+    Effects of cases that are no longer in effect are left to their reinstatement. Whoever
+    calls has the workspace's turn.
     """
     now = clock.now()
     changed: set[int] = set()
     for ids in sliced(answer_ids):
-        due = _due(workspace_id, ids, case_id)
+        due = _due(workspace_id, ids, case_id, now)
         known = AnswerEffect.objects.filter(in_effect(now), answer_id__in=ids)
         if case_id is not None:
             known = known.filter(case_id=case_id)
-        rows = []
-        for row in known.order_by("answer_id", "case_id"):
-            owed = due.pop((row.answer_id, row.case_id), None)
-            if _brought_in_line(row, owed, now):
-                rows.append(row)
-        for (answer_id, case), owed in due.items():
-            grade, origin, state = owed.row()
-            rows.append(
-                AnswerEffect(
-                    answer_id=answer_id,
-                    case_id=case,
-                    at=owed.at,
-                    grade=grade,
-                    origin_grade=origin,
-                    state=state,
-                )
-            )
-        _write(rows)
-        if rows:
-            note_states(workspace_id, {row.answer_id for row in rows})
-        changed |= {row.case_id for row in rows}
+        others: list[tuple[int, int, _Written]] = []
+        for pk, answer_id, case, *was in known.order_by("answer_id", "case_id").values_list(
+            "pk", "answer_id", "case_id", *_COLUMNS
+        ):
+            written = _brought_in_line(tuple(was), due.pop((answer_id, case), None), now)
+            if written is not None:
+                others.append((pk, answer_id, written))
+                changed.add(case)
+        bulk_rows.update(AnswerEffect, _COLUMNS, [(*row, pk) for pk, _, row in others])
+        # What is known is all that there is of the cases in effect: whoever writes has the turn.
+        bulk_rows.insert(
+            AnswerEffect,
+            ("answer_id", "case_id", *_COLUMNS),
+            [(*pair, *due[pair].row(), due[pair].at, None) for pair in sorted(due)],
+        )
+        note_states(
+            workspace_id, {answer for _, answer, _ in others} | {answer for answer, _ in due}
+        )
+        changed |= {case for _, case in due}
     return changed
 
 
-def _brought_in_line(row: AnswerEffect, owed: _Due | None, now: datetime) -> bool:
-    """Change a row to what is owed; False where it says that already."""
+# What an effect says: grade, origin's grade, state, since when, until when.
+_COLUMNS: Final = ("grade", "origin_grade", "state", "at", "ended_at")
+_Written = tuple[int, int, int, datetime, datetime | None]
+
+
+def _brought_in_line(was: _Written, owed: _Due | None, now: datetime) -> _Written | None:
+    """A row as it is owed; None where it says that already."""
+    grade, origin, state, at, ended_at = was
     if owed is None:
-        if row.ended_at is not None:
-            return False
-        row.ended_at = now
-        return True
-    if row.ended_at is None and (row.grade, row.origin_grade, row.state) == owed.row():
-        return False
-    if row.ended_at is not None:
-        row.at, row.ended_at = now, None
-    row.grade, row.origin_grade, row.state = owed.row()
-    return True
-
-
-def _write(rows: list[AnswerEffect]) -> None:
-    """Upsert in the order of answer and case, so that two writers wait for each other instead of locking up."""
-    AnswerEffect.objects.bulk_create(
-        [
-            AnswerEffect(
-                answer_id=row.answer_id,
-                case_id=row.case_id,
-                at=row.at,
-                ended_at=row.ended_at,
-                grade=row.grade,
-                origin_grade=row.origin_grade,
-                state=row.state,
-            )
-            for row in sorted(rows, key=lambda row: (row.answer_id, row.case_id))
-        ],
-        batch_size=1_000,
-        update_conflicts=True,
-        unique_fields=["answer", "case"],
-        update_fields=["grade", "origin_grade", "state", "at", "ended_at"],
-    )
+        return None if ended_at is not None else (grade, origin, state, at, now)
+    if ended_at is not None:
+        return (*owed.row(), now, None)
+    return None if (grade, origin, state) == owed.row() else (*owed.row(), at, None)
 
 
 def _due(
-    workspace_id: int, answer_ids: Collection[int], case_id: int | None
+    workspace_id: int, answer_ids: Collection[int], case_id: int | None, now: datetime
 ) -> dict[tuple[int, int], _Due]:
     """What the register owes these answers, by (answer, case)."""
     row = "target__withdrawals__"
     one_case = Q() if case_id is None else Q(**{f"{row}case_id": case_id})
     rows = RestsOn.objects.filter(
-        active(clock.now(), row) & one_case,
+        active(now, row) & one_case,
         answer_id__in=answer_ids,
         answer__workspace_id=workspace_id,
     ).values_list(

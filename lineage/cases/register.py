@@ -68,6 +68,11 @@ _BEGUN: Final = (
 )  # fmt: skip
 
 
+# From so many answers on it is looked which nodes are withdrawn at all, and whether they are few.
+_MANY_ANSWERS: Final = 100
+_FEW_NODES: Final = 20
+
+
 def active(now: datetime, prefix: str = "") -> Q:
     """Register rows in effect; `prefix` is the lookup path to them.
 
@@ -220,9 +225,12 @@ def _registered(
 ) -> None:
     """Add what the register says of what the answers rest on."""
     row = "target__withdrawals__"
-    rows = RestsOn.objects.filter(
+    resting = RestsOn.objects.filter(
         active(clock.now(), row), answer_id__in=ids, answer__workspace_id=workspace_id
-    ).values_list(
+    )
+    if len(ids) > _MANY_ANSWERS and (nodes := _few_withdrawn(workspace_id)) is not None:
+        resting = resting.filter(target_id__in=nodes)
+    rows = resting.values_list(
         "answer_id", "grade", "origin_grade",
         f"{row}case_id", f"{row}case__uid", f"{row}case__kind", f"{row}at",
     )  # fmt: skip
@@ -232,6 +240,13 @@ def _registered(
         if (answer_id, case_id) in compared and effects.depends_on_claims(kind, grade, origin):
             state = AnswerState.CURRENT  # the effect, which has compared the claims, says it
         touch.add(grade, origin, state)
+
+
+def _few_withdrawn(workspace_id: int) -> list[int] | None:
+    """The nodes that a case in effect is on, where they are few: quicker begun from than from many answers."""
+    rows = Withdrawal.objects.filter(active(clock.now()), workspace_id=workspace_id)
+    nodes = list(rows.order_by("node_id").values_list("node_id", flat=True)[: _FEW_NODES + 1])
+    return nodes if len(nodes) <= _FEW_NODES else None
 
 
 def _active_on(workspace_id: int, node_ids: Collection[int]) -> dict[int, set[Active]]:

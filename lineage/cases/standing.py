@@ -123,6 +123,17 @@ def _touched(
     }
 
 
+def verdict_of_kind(kind: str) -> str | None:
+    """What a case of this kind makes of every passage that it reaches; None where texts are compared.
+
+    `weakened` means: a claim that cites nothing else has fallen.
+    """
+    if kind in effects.UNLESS_CLAIMS_STAND:
+        return None
+    verdict, _ = _verdict(kind, Comparison.UNKNOWN)
+    return verdict
+
+
 def answers_whose_claims_stand(
     claims: Mapping[int, Collection[int]], touched: Mapping[int, str]
 ) -> set[int]:
@@ -158,7 +169,11 @@ class _Passage:
         compared: Mapping[tuple[int, int], Comparison],
     ) -> None:
         self.citation = citation
-        said = {_verdict(row, found.passage.get(citation), compared) for row in rows}
+        passage = found.passage.get(citation, 0)
+        said = {
+            _verdict(row.case_kind, compared.get((passage, row.case_id), Comparison.UNKNOWN))
+            for row in rows
+        }
         verdicts = {verdict for verdict, _ in said}
         self.because = {reason for _, reason in said}
         self.fallen = FALLEN in verdicts
@@ -170,18 +185,15 @@ class _Passage:
         return not (self.fallen or self.weakens or self.check)
 
 
-def _verdict(
-    row: Ruling, passage: int | None, compared: Mapping[tuple[int, int], Comparison]
-) -> tuple[str, str]:
-    """What a case makes of a passage, and why."""
-    if row.case_kind in effects.WEAKENS:
+def _verdict(kind: str, comparison: Comparison) -> tuple[str, str]:
+    """What a case of this kind makes of a passage that compares so with the corrected text, and why."""
+    if kind in effects.WEAKENS:
         return WEAKENED, NO_SOURCE
-    if row.case_kind == "erasure":
+    if kind == "erasure":
         return FALLEN, ERASED
-    if row.case_kind == "concern":
+    if kind == "concern":
         return CHECK, CONCERN
-    if row.case_kind in effects.UNLESS_CLAIMS_STAND:
-        comparison = compared.get((passage or 0, row.case_id), Comparison.UNKNOWN)
+    if kind in effects.UNLESS_CLAIMS_STAND:
         return _BY_COMPARISON[comparison], _OF_COMPARISON[comparison]
     return STANDS, RIGHTS
 

@@ -2,14 +2,18 @@
 
 The same rules as the prepared closure (lineage/impact/closure.py), walked the
 other way, from the cause down, and sharing none of its code: the one proves the
-other. It reads many edges; pages ask the closure.
+other. What a source becomes is walked step by step; from there on the server walks
+and names the answers. It goes through many edges; pages ask the closure.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from lineage.graph.answers_below import AnswersBelow
+from lineage.graph.dependents import Dependents, together
+from lineage.graph.origins import ITEMS, graded_by_origin, with_origins_elsewhere
 from lineage.graph.possible import across_runs
 from lineage.graph.scope import scope_of
 from lineage.graph.starting import start_at
@@ -19,10 +23,9 @@ from lineage.vocabulary import Edge, Grade
 # Edges read for each answer that may be found, before the search gives up.
 _EDGES_AN_ANSWER: Final = 20
 _FEWEST_EDGES: Final = 10_000
-_ITEMS: Final = frozenset({"chunk", "fact"})
 # What a source becomes on the way to a retrieval.
 _MATERIAL: Final = frozenset(
-    {"source", "source_version", "acquisition", "document", "part", "embedding"} | _ITEMS
+    {"source", "source_version", "acquisition", "document", "part", "embedding"} | ITEMS
 )
 _BECOMES: Final = (Edge.SPECIALIZATION_OF, Edge.WAS_DERIVED_FROM)
 
@@ -40,36 +43,40 @@ def answers_downstream(workspace_id: int, uid: str, *, limit: int = 100_000) -> 
 
     Raises GraphAway, NotFound for an unknown workspace.
     """
+    workspace = scope_of(workspace_id).code
     edges = max(limit * _EDGES_AN_ANSWER, _FEWEST_EDGES)
-    search = _Search(Stepper(scope_of(workspace_id).code, limit=edges), uid)
+    search = _Search(Stepper(workspace, limit=edges), AnswersBelow(workspace, limit=limit), uid)
     grades = search.grades()
     kept = sorted(grades)[:limit]
     return AnswersFound(
         grades={answer: grades[answer] for answer in kept},
-        truncated=search.stepper.truncated or len(kept) < len(grades),
+        truncated=search.truncated or len(kept) < len(grades),
     )
 
 
 class _Search:
     """The answers below one node."""
 
-    def __init__(self, stepper: Stepper, uid: str) -> None:
-        self.stepper = stepper
+    def __init__(self, stepper: Stepper, below: AnswersBelow, uid: str) -> None:
+        self._stepper = stepper
+        self._below = below
+        self._dependents = Dependents(stepper)
         self._uid = uid
-        # What has been read: by edges, cause → dependents; claim → answers.
-        self._met: dict[tuple[Edge, ...], dict[str, Collection[str]]] = defaultdict(dict)
-        self._stated: dict[str, set[str]] = {}
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a bound has cut the search."""
+        return self._stepper.truncated or self._below.truncated
 
     def grades(self) -> dict[str, Grade]:
-        start = start_at(self.stepper, self._uid)
+        start = start_at(self._stepper, self._uid)
         certain = self._material({self._uid} | start.nodes, closed=start.sources)
-        found = self._graded(certain)
+        found = self._certain(certain)
         found.pop(self._uid, None)
-        for answer in self._graded(self._possible(certain)):
+        for _, answers in self._graded(self._possible(certain)):
             # Everything beyond such a step stays possible.
-            found.setdefault(answer, Grade.POSSIBLE)
-        for answer in self._served({*found, self._uid}):
-            found.setdefault(answer, Grade.SERVED)
+            _add(found, answers, Grade.POSSIBLE)
+        _add(found, self._served({*found, self._uid}), Grade.SERVED)
         found.pop(self._uid, None)
         return found
 
@@ -85,7 +92,7 @@ class _Search:
         while frontier:
             effects = {
                 edge.from_uid
-                for edge in self.stepper.arriving(frontier, _BECOMES)
+                for edge in self._stepper.arriving(frontier, _BECOMES)
                 if kind_name(edge.from_uid) in _MATERIAL
                 and not (edge.type == Edge.SPECIALIZATION_OF and edge.to_uid in shut)
             }
@@ -100,145 +107,60 @@ class _Search:
         possible: set[str] = set()
         frontier = certain
         while frontier:
-            _, outputs = across_runs(self.stepper, frontier)
+            _, outputs = across_runs(self._stepper, frontier)
             frontier = self._material(outputs - certain - possible) - certain - possible
             possible |= frontier
         return possible
 
-    def _graded(self, nodes: Collection[str]) -> dict[str, Grade]:
+    def _certain(self, nodes: Collection[str]) -> dict[str, Grade]:
         """Answers by the strongest grade with which they depend on any of these nodes."""
+        items = {uid for uid in nodes if kind_name(uid) in ITEMS or kind_name(uid) == "embedding"}
+        apart = with_origins_elsewhere(self._stepper, items)
+        found: dict[str, Grade] = {}
+        for grade, answers in self._graded(nodes, apart):
+            _add(found, answers, grade)
+        for answer, grade in graded_by_origin(self._stepper, apart, found).items():
+            found[answer] = max(grade, found.get(answer, grade))
+        return found
+
+    def _graded(
+        self, nodes: Collection[str], apart: Collection[str] = ()
+    ) -> Iterator[tuple[Grade, Collection[str]]]:
+        """Answers that depend on any of these nodes, the strongest grade first; an answer may come again.
+
+        Without those whose retrieval found what is `apart`.
+        """
         of_kind: dict[str, set[str]] = defaultdict(set)
         for uid in nodes:
             of_kind[kind_name(uid)].add(uid)
         items = of_kind["chunk"] | of_kind["fact"]
-        found: dict[str, Grade] = {}
-        citations = of_kind["citation"] | self._dependents(items, Edge.WAS_QUOTED_FROM)
-        claims = of_kind["claim"] | self._dependents(citations, Edge.CITES)
-        for answer in _all(self._stated_in(claims)):
-            found[answer] = Grade.CITED
-        for answer in self._answers_of(self._dependents(items, Edge.INCLUDED)):
-            found.setdefault(answer, Grade.IN_CONTEXT)
-        retrievals = of_kind["retrieval"] | self._dependents(
-            of_kind["index_snapshot"], Edge.USED_SNAPSHOT
+        claims = of_kind["claim"] | self._dependents.of(of_kind["citation"], Edge.CITES)
+        yield Grade.CITED, self._below.citing(items) | together(self._dependents.stated_in(claims))
+        yield Grade.IN_CONTEXT, self._below.given(items)
+        contexts = of_kind["context"] | self._dependents.of(
+            of_kind["retrieval"], Edge.WAS_DERIVED_FROM
         )
-        contexts = of_kind["context"] | self._dependents(retrievals, Edge.WAS_DERIVED_FROM)
-        for answer in of_kind["answer"] | self._answers_of(contexts):
-            found.setdefault(answer, Grade.PRODUCED)
-        for answer, grade in self._retrieved(items | of_kind["embedding"], found).items():
-            found[answer] = max(grade, found.get(answer, grade))
-        return found
-
-    def _retrieved(self, items: Collection[str], found: Mapping[str, Grade]) -> dict[str, Grade]:
-        """Answers whose retrieval found these chunks, facts or embeddings.
-
-        `retrieved`, unless the answer has the item, or a chunk that it is derived from, in its
-        context or among its citations; an embedding counts as what it is of.
-        """
-        retrieved_by = self._by_cause(items, Edge.RETRIEVED, Edge.MATCHED)
-        contexts_of = self._by_cause(_all(retrieved_by), Edge.WAS_DERIVED_FROM)
-        answers_of = self._by_cause(_all(contexts_of), Edge.WAS_DERIVED_FROM)
-        reached: dict[str, set[str]] = {
-            item: {
-                answer
-                for retrieval in retrievals
-                for context in contexts_of.get(retrieval, ())
-                for answer in answers_of.get(context, ())
-                if kind_name(answer) == "answer" and found.get(answer) is not Grade.CITED
-            }
-            for item, retrievals in retrieved_by.items()
-        }
-        origins = self._origins({item for item, answers in reached.items() if answers})
-        cited = self._cited_by(_all(origins))
-        included = self._included_by(_all(origins))
-        grades: dict[str, Grade] = {}
-        for item, answers in reached.items():
-            for answer in answers:
-                grade = Grade.RETRIEVED
-                if any(answer in included.get(origin, ()) for origin in origins[item]):
-                    grade = Grade.IN_CONTEXT
-                if any(answer in cited.get(origin, ()) for origin in origins[item]):
-                    grade = Grade.CITED
-                grades[answer] = max(grade, grades.get(answer, grade))
-        return grades
-
-    def _origins(self, items: Collection[str]) -> dict[str, set[str]]:
-        """Each item with the chunks and facts that it is of or derived from, itself included."""
-        parents: dict[str, set[str]] = {}
-        frontier = set(items)
-        while frontier:
-            above: dict[str, set[str]] = {uid: set() for uid in frontier}
-            for edge in self.stepper.leaving(frontier, [Edge.WAS_DERIVED_FROM]):
-                if kind_name(edge.to_uid) in _ITEMS:
-                    above[edge.from_uid].add(edge.to_uid)
-            parents |= above
-            frontier = _all(above) - parents.keys()
-        return {item: _closure(item, parents) for item in items}
-
-    def _cited_by(self, items: Collection[str]) -> dict[str, set[str]]:
-        """Item → answers that quote it."""
-        citations_of = self._by_cause(items, Edge.WAS_QUOTED_FROM)
-        claims_of = self._by_cause(_all(citations_of), Edge.CITES)
-        return _joined(_joined(citations_of, claims_of), self._stated_in(_all(claims_of)))
-
-    def _included_by(self, items: Collection[str]) -> dict[str, set[str]]:
-        """Item → answers that have it in their context."""
-        contexts_of = self._by_cause(items, Edge.INCLUDED)
-        answers_of = self._by_cause(_all(contexts_of), Edge.WAS_DERIVED_FROM)
-        return _joined(contexts_of, answers_of)
-
-    def _answers_of(self, contexts: Collection[str]) -> set[str]:
-        derived = self._dependents(contexts, Edge.WAS_DERIVED_FROM)
-        return {uid for uid in derived if kind_name(uid) == "answer"}
+        made = self._dependents.of(contexts, Edge.WAS_DERIVED_FROM)
+        searched = self._below.retrieving(of_kind["index_snapshot"], Edge.USED_SNAPSHOT)
+        yield Grade.PRODUCED, of_kind["answer"] | _answers(made) | searched
+        found = (items | of_kind["embedding"]) - set(apart)
+        yield Grade.RETRIEVED, self._below.retrieving(found, Edge.RETRIEVED, Edge.MATCHED)
 
     def _served(self, origins: set[str]) -> set[str]:
         """Answers served from these, and from those served, and so on."""
         served: set[str] = set()
-        frontier = {uid for uid in origins if kind_name(uid) == "answer"}
+        frontier = _answers(origins)
         while frontier:
-            frontier = self._dependents(frontier, Edge.SERVED_FROM) - served - origins
+            frontier = self._dependents.of(frontier, Edge.SERVED_FROM) - served - origins
             served |= frontier
         return served
 
-    def _dependents(self, causes: Collection[str], edge: Edge) -> set[str]:
-        return _all(self._by_cause(causes, edge))
 
-    def _by_cause(self, causes: Collection[str], *edges: Edge) -> dict[str, set[str]]:
-        """Cause → its dependents by these edges, each read once; causes without any are missing."""
-        met = self._met[edges]
-        fresh = [cause for cause in causes if cause not in met]
-        met.update(dict.fromkeys(fresh, frozenset()))
-        arriving: dict[str, set[str]] = defaultdict(set)
-        for dependent, cause in self.stepper.ends(fresh, edges):
-            arriving[cause].add(dependent)
-        met.update(arriving)
-        return {cause: set(found) for cause in causes if (found := met[cause])}
-
-    def _stated_in(self, claims: Collection[str]) -> dict[str, set[str]]:
-        """Claim → the answers that it is stated in, each read once."""
-        fresh = [claim for claim in claims if claim not in self._stated]
-        for edge in self.stepper.leaving(fresh, [Edge.STATED_IN]):
-            self._stated.setdefault(edge.from_uid, set()).add(edge.to_uid)
-        return {claim: found for claim in claims if (found := self._stated.get(claim))}
+def _answers(uids: Collection[str]) -> set[str]:
+    return {uid for uid in uids if kind_name(uid) == "answer"}
 
 
-def _all(sets: Mapping[str, Iterable[str]]) -> set[str]:
-    return {uid for some in sets.values() for uid in some}
-
-
-def _joined(
-    first: Mapping[str, Iterable[str]], second: Mapping[str, Iterable[str]]
-) -> dict[str, set[str]]:
-    return {
-        key: {uid for middle in middles for uid in second.get(middle, ())}
-        for key, middles in first.items()
-    }
-
-
-def _closure(uid: str, parents: Mapping[str, set[str]]) -> set[str]:
-    reached = {uid}
-    frontier = [uid]
-    while frontier:
-        fresh = parents.get(frontier.pop(), set()) - reached
-        reached |= fresh
-        frontier += fresh
-    return reached
+def _add(found: dict[str, Grade], answers: Collection[str], grade: Grade) -> None:
+    """Add answers that were not found by a stronger grade."""
+    for answer in answers:
+        found.setdefault(answer, grade)

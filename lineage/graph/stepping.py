@@ -4,13 +4,14 @@ Walks go level by level and meet each node once: an enumeration of paths (`*1..n
 visits a node as often as there are ways to it, which in nested documents is too often.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import groupby
 from typing import Final, TypeVar
 
 from lineage.graph.reads.edges_from import edges_from
 from lineage.graph.reads.edges_into import edges_into
 from lineage.graph.reads.ends_into import ends_into
+from lineage.graph.reads.items_above import items_above
 from lineage.graph.reads.outputs_without_derivation import outputs_without_derivation
 from lineage.identifiers import kind_of_uid
 from lineage.types import EdgeView
@@ -55,6 +56,15 @@ class Stepper:
             ),
         )
 
+    def items_above(self, uids: Collection[str]) -> list[tuple[str, str]]:
+        """The chunks and facts that these nodes are derived from, as (made, of what)."""
+        return self._read(
+            uids,
+            lambda kind, some, limit: items_above(
+                workspace=self._workspace, kind=kind, uids=some, limit=limit
+            ),
+        )
+
     def unspoken(self, runs: Collection[str]) -> list[EdgeView]:
         """WAS_GENERATED_BY edges of outputs for which only these runs speak."""
         return self._read(
@@ -68,14 +78,20 @@ class Stepper:
         self, uids: Collection[str], ask: Callable[[str, list[str], int], list[_Row]]
     ) -> list[_Row]:
         found: list[_Row] = []
-        for kind, of_kind in groupby(sorted(uids, key=_by_kind), key=kind_name):
-            every = list(of_kind)
-            for start in range(0, len(every) if kind else 0, NODES_A_READ):
-                rows = ask(kind, every[start : start + NODES_A_READ], self._left + 1)
-                self.truncated = self.truncated or len(rows) > self._left
-                found += rows[: self._left]
-                self._left -= min(self._left, len(rows))
+        for kind, some in slices_by_kind(uids, NODES_A_READ):
+            rows = ask(kind, some, self._left + 1)
+            self.truncated = self.truncated or len(rows) > self._left
+            found += rows[: self._left]
+            self._left -= min(self._left, len(rows))
         return found
+
+
+def slices_by_kind(uids: Collection[str], size: int) -> Iterator[tuple[str, list[str]]]:
+    """The uids, at most so many at a time, each time of one kind, in a fixed order; what is no uid is left out."""
+    for kind, of_kind in groupby(sorted(uids, key=_by_kind), key=kind_name):
+        every = list(of_kind)
+        for start in range(0, len(every) if kind else 0, size):
+            yield kind, every[start : start + size]
 
 
 def kind_name(uid: str) -> str:
