@@ -5,6 +5,7 @@ from ninja import Router
 
 from citations.exports.case_certificate import certificate_file
 from lineage.api.access import Needs, problems, viewer_of
+from provexplorer.workspaces.audit.recording import record
 
 router = Router(tags=["cases"], auth=Needs("read"))
 
@@ -25,8 +26,10 @@ router = Router(tags=["cases"], auth=Needs("read"))
 )
 def get_case_certificate(request: HttpRequest, uid: str) -> HttpResponse:
     """Of a case whose marking has ended, proved or with what it falls short of."""
+    content = certificate_file(viewer_of(request), uid)
+    record("export.made", viewer_of(request), object_uid=uid, code="certificate")
     return HttpResponse(
-        certificate_file(viewer_of(request), uid),
+        content,
         content_type="application/json",
         headers={"Content-Disposition": f'attachment; filename="{uid}.json"'},
     )

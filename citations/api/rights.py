@@ -12,6 +12,7 @@ from citations.exports.attribution import attributed_source, attributed_works, a
 from citations.exports.works import cited_works
 from citations.source import source_page
 from lineage.api.access import Needs, problems, viewer_of
+from provexplorer.workspaces.audit.recording import record
 
 router = Router(tags=["rights"], auth=Needs("read"))
 
@@ -96,7 +97,9 @@ def get_answer_rights(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def get_answer_attribution(request: HttpRequest, uid: str) -> dict[str, Any]:
     """Each work once, in the order of the first marker; what is hidden is not among them."""
-    page = answer_page(viewer_of(request), uid, Opened())
+    viewer = viewer_of(request)
+    page = answer_page(viewer, uid, Opened())
+    record("export.made", viewer, object_uid=uid, code="attribution_json")
     return attributions_json(attributed_works(cited_works(page.cards).works))
 
 
@@ -109,9 +112,10 @@ def get_answer_attribution(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def get_citation_attribution(request: HttpRequest, uid: str) -> dict[str, Any]:
     """Empty where no source stands behind the citation, or none that may be told."""
-    return attributions_json(
-        attributed_works(cited_works([citation_card(viewer_of(request), uid)]).works)
-    )
+    viewer = viewer_of(request)
+    card = citation_card(viewer, uid)
+    record("export.made", viewer, object_uid=uid, code="attribution_json")
+    return attributions_json(attributed_works(cited_works([card]).works))
 
 
 @router.get(
@@ -123,7 +127,10 @@ def get_citation_attribution(request: HttpRequest, uid: str) -> dict[str, Any]:
 )
 def get_source_attribution(request: HttpRequest, uid: str) -> dict[str, Any]:
     """Empty for a source that is hidden."""
-    return attributions_json(attributed_source(source_page(viewer_of(request), uid)))
+    viewer = viewer_of(request)
+    page = source_page(viewer, uid)
+    record("export.made", viewer, object_uid=uid, code="attribution_json")
+    return attributions_json(attributed_source(page))
 
 
 def _rights(found: AnswerRights) -> dict[str, Any]:

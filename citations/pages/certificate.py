@@ -10,6 +10,7 @@ from lineage.cases.errors import CaseConflict
 from lineage.pages.words import GRADE_ORDER
 from lineage.types import Viewer
 from provexplorer.htmx import render_page
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.pages import object_page
 
 
@@ -18,8 +19,10 @@ def certificate(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """The page; `?signed` gives the signed file. Before the case has ended, back to the case."""
     try:
         if "signed" in request.GET:
+            content = certificate_file(viewer, uid)
+            record("export.made", viewer, object_uid=uid, code="certificate")
             return HttpResponse(
-                certificate_file(viewer, uid),
+                content,
                 content_type="application/json",
                 headers={"Content-Disposition": f'attachment; filename="{uid}.json"'},
             )

@@ -96,6 +96,7 @@ def printed(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "left_out": found.left_out,
         "section": "answers",
     }
+    record("export.made", viewer, object_uid=found.page.uid, code="print")
     return render_page(request, "exports/print.html", context)
 
 

@@ -19,8 +19,10 @@ from citations.exports.works import cited_works
 from citations.source import source_page
 from lineage.types import Viewer
 from provexplorer.htmx import render_page
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.pages import object_page
 
+_FILES = ("txt", "md", "json")
 _PARTIALS = {"copied": "exports/_copied.html"}
 
 
@@ -32,7 +34,7 @@ def answer_attribution(
     page = answer_page(viewer, uid, Opened())
     cited = cited_works(page.cards)
     context = {"answer": page, "unnamed": cited.unnamed}
-    return _told(request, attributed_works(cited.works), form, context)
+    return _told(request, viewer, uid, attributed_works(cited.works), form, context)
 
 
 @object_page
@@ -43,7 +45,7 @@ def citation_attribution(
     card = citation_card(viewer, uid)
     cited = cited_works([card])
     context = {"card": card, "unnamed": cited.unnamed}
-    return _told(request, attributed_works(cited.works), form, context)
+    return _told(request, viewer, uid, attributed_works(cited.works), form, context)
 
 
 @object_page
@@ -52,12 +54,19 @@ def source_attribution(
 ) -> HttpResponse:
     """`/sources/UID/attribution`, `.txt`, `.md` and `.json`: the newest version of a source."""
     page = source_page(viewer, uid)
-    return _told(request, attributed_source(page), form, {"source": page})
+    return _told(request, viewer, uid, attributed_source(page), form, {"source": page})
 
 
 def _told(
-    request: HttpRequest, some: Sequence[Attribution], form: str, context: Mapping[str, object]
+    request: HttpRequest,
+    viewer: Viewer,
+    uid: str,
+    some: Sequence[Attribution],
+    form: str,
+    context: Mapping[str, object],
 ) -> HttpResponse:
+    if form in _FILES:
+        record("export.made", viewer, object_uid=uid, code=f"attribution_{form}")
     if form == "md":
         return HttpResponse(
             attributions_markdown(some), content_type="text/markdown; charset=utf-8"

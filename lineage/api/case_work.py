@@ -12,6 +12,7 @@ from lineage.api.paging import LIMIT, Cursor, Limit
 from lineage.api.schemas import Instant, Page
 from lineage.cases import discussion, files, workflow
 from lineage.cases.history import history
+from provexplorer.workspaces.audit.recording import record
 
 router = Router(tags=["cases"])
 
@@ -200,6 +201,7 @@ def add_file(
 def get_file(request: HttpRequest, uid: str, number: int) -> HttpResponse:
     """As it was sent."""
     found, data = files.read_file(viewer_of(request), uid, number)
+    record("export.made", viewer_of(request), object_uid=uid, code="case_file")
     name = found.name or f"file-{number}"
     disposition = content_disposition_header(as_attachment=True, filename=name) or "attachment"
     headers = {"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"}

@@ -18,7 +18,7 @@ from lineage.cases.errors import CaseNotFound, DraftRefused
 from lineage.cases.history import record
 from lineage.cases.steps import case_of, require
 from lineage.content import sealed
-from lineage.content.store import forget_texts
+from lineage.content.store import Keyed, forget_texts
 from lineage.formats.storable import is_storable
 from lineage.identifiers import keyed_hash
 from lineage.models import Case, CaseEvent, CaseFile
@@ -92,13 +92,10 @@ def read_file(viewer: Viewer, uid: str, number: int) -> tuple[FileView, bytes]:
     require(viewer, "operate")
     case = case_of(viewer, uid)
     row = CaseFile.objects.filter(case=case, pk=number).first()
-    key = sealed.key_of(case.owner_id) if case.owner_id is not None else None
-    if row is None or case.owner_id is None or key is None:
+    kept = kept_file(viewer, case, row) if row is not None else None
+    if row is None or kept is None:
         raise CaseNotFound(uid)
-    data = sealed.unseal(viewer, case.owner_id, key, _bytes_of(row.digest))
-    if data is None:
-        raise CaseNotFound(uid)
-    return _view(viewer, case, row), data
+    return _view(viewer, case, row), kept[1]
 
 
 def remove_file(viewer: Viewer, uid: str, number: int) -> None:
@@ -112,10 +109,27 @@ def remove_file(viewer: Viewer, uid: str, number: int) -> None:
         row = CaseFile.objects.filter(case=case, pk=number).first()
         if row is None or case.owner_id is None:
             return
-        if CaseFile.objects.filter(pk=row.pk).delete()[0]:
-            names = (_bytes_of(row.digest), _name_of(row.digest))
-            forget_texts(viewer, [(case.owner_id, name) for name in names])
+        if destroy_bytes(viewer, case, row):
             record(case, CaseEvent.What.FILE, viewer, numbers={"file": number, "removed": 1})
+
+
+def kept_file(workspace: Keyed, case: Case, row: CaseFile) -> tuple[str, bytes] | None:
+    """Name and bytes of a file; None where no key opens it."""
+    key = sealed.key_of(case.owner_id) if case.owner_id is not None else None
+    if key is None or case.owner_id is None:
+        return None
+    data = sealed.unseal(workspace, case.owner_id, key, _bytes_of(row.digest))
+    name = sealed.unseal(workspace, case.owner_id, key, _name_of(row.digest))
+    return None if data is None else ((name or b"").decode(), data)
+
+
+def destroy_bytes(workspace: Keyed, case: Case, row: CaseFile) -> bool:
+    """Destroy a file; False where somebody did so before. In the caller's transaction."""
+    if case.owner_id is None or not CaseFile.objects.filter(pk=row.pk).delete()[0]:
+        return False
+    names = (_bytes_of(row.digest), _name_of(row.digest))
+    forget_texts(workspace, [(case.owner_id, name) for name in names])
+    return True
 
 
 def _keep(

@@ -15,7 +15,7 @@ from lineage.vocabulary import HIGHLIGHTED
 
 # Kinds whose text may be an interval of their parent's.
 _SLICES: Final = frozenset({"part", "chunk", "claim"})
-_FACT_FIELDS: Final = ("subject", "predicate", "object")
+FACT_FIELDS: Final = ("subject", "predicate", "object")
 
 
 def owner_of(node: Node) -> int:
@@ -82,7 +82,7 @@ def texts_and_fields(
     wanted = [
         place for node in (*nodes, *parents.values()) if (place := _own_text(node)) is not None
     ]
-    for name in _FACT_FIELDS:
+    for name in FACT_FIELDS:
         facts = [node for node in nodes if node.kind == "fact"]
         wanted += [place for some in _field_places(facts, name).values() for place in some]
     places = {field: _field_places(some, field) for field, some in fields.items()}
@@ -175,7 +175,7 @@ def _slice_text(
 
 
 def _fact_text(node: Node, blobs: Mapping[tuple[int, str], str]) -> str | None:
-    words = [blobs.get((owner_of(node), digest_of(node.fields.get(f)))) for f in _FACT_FIELDS]
+    words = [blobs.get((owner_of(node), digest_of(node.fields.get(f)))) for f in FACT_FIELDS]
     return (
         " ".join(word for word in words if word is not None)
         if all(word is not None for word in words)

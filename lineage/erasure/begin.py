@@ -8,7 +8,7 @@ commit of the tombstones on nothing of it is let in again.
 import json
 import logging
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from django.db import transaction
@@ -20,7 +20,7 @@ from lineage.content import sealed
 from lineage.content.apart import new_owner
 from lineage.content.passages import digest_of, texts_of
 from lineage.content.store import read_texts
-from lineage.content.tombstones import LEAST_REFUSED, keyed_digest
+from lineage.content.tombstones import buried_as, keyed_digest
 from lineage.erasure.external import tell_targets
 from lineage.erasure.ledger import open_ledger
 from lineage.erasure.scope import Scope, scope_of
@@ -28,14 +28,20 @@ from lineage.erasure.windows import Windows
 from lineage.identifiers import text_digest
 from lineage.models import Case, ErasedNode, ErasedText, Erasure, Node, Sighting
 from lineage.models.turns import take_turn
+from lineage.types import JsonValue
 from provexplorer import clock
+from provexplorer.workspaces.models import Workspace
 
 logger = logging.getLogger(__name__)
 
 TASK: Final = "lineage.erase_case"
 WINDOWS: Final = "erasure:windows"
 KEYS: Final = "erasure:keys"
+NAMES: Final = "erasure:names"
 _AT_ONCE: Final = 500
+_DESCRIBING: Final = frozenset(
+    {"title", "name", "uri", "final_uri", "doi", "heading", "heading_path"}
+)
 
 
 def begin(case_id: int) -> Erasure | None:
@@ -73,14 +79,20 @@ def _begin(case: Case, working: int) -> Erasure | None:
     erasure.refresh_from_db()
     scope = scope_of(case)
     texts, contents = _texts(case, scope)
-    bury(
-        erasure, scope, {text_digest(one) for one in texts if len(one) >= LEAST_REFUSED} | contents
-    )
+    bury(erasure, scope, {digest for one in texts for digest in buried_as(one)} | contents)
     key = sealed.key_of(working)
     assert key is not None  # made a moment ago
     windows = Windows.of(texts, secrets.token_bytes(32))
-    named = {WINDOWS: windows.to_bytes(), KEYS: json.dumps(_names(scope)).encode("utf-8", "surrogatepass")}  # fmt: skip
-    sealed.seal(case.workspace, working, key, named)
+    sealed.seal(
+        case.workspace,
+        working,
+        key,
+        {
+            WINDOWS: windows.to_bytes(),
+            KEYS: json.dumps(_names(scope)).encode("ascii"),
+            NAMES: json.dumps(_described(scope) if erasure.describing else []).encode("ascii"),
+        },
+    )
     open_ledger(erasure)
     tell_targets(erasure)
     outbox.enqueue(TASK, case_id=case.pk)
@@ -165,9 +177,13 @@ def _texts(case: Case, scope: Scope) -> tuple[list[str], set[str]]:
             found[digest] = text
         parents = {node.parent_id for node in nodes if node.parent_id} - scope.nodes
         slices = {node.parent_id for node in nodes if node.kind in ("chunk", "part")}
-        held = Node.objects.filter(workspace=case.workspace, pk__in=parents & slices)
-        for digest, fields in held.values_list("digest", "fields"):
-            contents |= {digest, *_marked(fields)} - {""}
+        held = list(
+            Node.objects.filter(workspace=case.workspace, pk__in=parents & slices).order_by("pk")
+        )
+        for node in held:
+            contents |= {node.digest, *_marked(node.fields)} - {""}
+        for text in texts_of(held, workspace=case.workspace).values():
+            contents |= set(buried_as(text))
     return list(found.values()), contents
 
 
@@ -188,3 +204,33 @@ def _names(scope: Scope) -> Sequence[dict[str, str]]:
             for uid, kind, namespace, key in rows.values_list("uid", "kind", "namespace", "key")
         ]
     return names
+
+
+def keep_names(workspace: Workspace, scope: Scope) -> int:
+    """Put aside what describes these nodes, for an erasure that has nothing else left; the owner it lies under."""
+    working = new_owner()
+    key = sealed.key_of(working)
+    assert key is not None  # made a moment ago
+    named = {NAMES: json.dumps(_described(scope)).encode("ascii")}
+    sealed.seal(workspace, working, key, named)
+    return working
+
+
+def _described(scope: Scope) -> list[str]:
+    """Titles, names, addresses, headings and keys, by which people may have named it elsewhere."""
+    found: dict[str, None] = {}
+    for ids in sliced(scope.nodes):
+        rows = Node.objects.filter(pk__in=ids, resolved=True).order_by("pk")
+        for key, fields in rows.values_list("key", "fields"):
+            told = [key, *(value for name, value in fields.items() if name in _DESCRIBING)]
+            told += [one.get("name") for one in fields.get("creators") or () if isinstance(one, dict)]  # fmt: skip
+            found |= dict.fromkeys(_strings(told))
+    return list(found)
+
+
+def _strings(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)

@@ -97,7 +97,7 @@ def erasure_part(case: Case) -> ErasurePart | None:
         by_kind=_by_kind(case),
         places=view.places,
         probes=view.probes,
-        remains=_remains(view),
+        remains=_remains(case, view),
     )
 
 
@@ -109,9 +109,11 @@ def _by_kind(case: Case) -> dict[str, int]:
     return found
 
 
-def _remains(view: ErasureView) -> tuple[Remains, ...]:
+def _remains(case: Case, view: ErasureView) -> tuple[Remains, ...]:
     """Honestly, and in this order: what stays for good, then what ends by itself."""
     found = [Remains(one) for one in _ALWAYS]
+    if case.reason or case.evidence or case.owner_id is not None:
+        found.append(Remains("evidence"))
     if not view.describing:
         found.insert(0, Remains("descriptions"))
     if view.destroyed_at is not None:

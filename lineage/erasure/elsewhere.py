@@ -14,7 +14,7 @@ from lineage.content.tombstones import MASK
 from lineage.erasure.owned_texts import rewrite, rewrite_apart, texts_under
 from lineage.erasure.records import mark_for_graph
 from lineage.erasure.scope import dependents
-from lineage.erasure.windows import LEAST, Windows, masked
+from lineage.erasure.windows import LEAST, Spans, Windows, masked
 from lineage.models import (
     Case,
     CaseEvent,
@@ -74,9 +74,9 @@ def _repeating(erasure: Erasure, owner_ids: list[int], windows: Windows) -> list
     return sorted(found)
 
 
-def _repeats(value: JsonValue, windows: Windows) -> bool:
+def _repeats(value: JsonValue, windows: Spans) -> bool:
     if isinstance(value, str):
-        return len(value) >= LEAST and bool(windows.spans(value))
+        return bool(windows.spans(value))
     if isinstance(value, dict):
         return any(_repeats(one, windows) for one in value.values())
     return isinstance(value, list | tuple) and any(_repeats(one, windows) for one in value)
@@ -101,8 +101,8 @@ def _mask_owner(erasure: Erasure, owner_id: int, windows: Windows) -> int:
     return len(rewritten.moved) + len(rewritten.nodes)
 
 
-def clear_notes(erasure: Erasure, windows: Windows, cursor: int, went_on: WentOn) -> int:
-    """Mask what titles, reasons, notes and comments of incidents and cases repeat; how many things.
+def clear_notes(erasure: Erasure, windows: Spans, cursor: int, went_on: WentOn) -> int:
+    """Mask what titles, reasons, notes and comments of incidents and cases repeat or name; how many things.
 
     Cases first (their ids as the cursor), then incidents (negative ids): both are few.
     """
@@ -131,7 +131,7 @@ def clear_notes(erasure: Erasure, windows: Windows, cursor: int, went_on: WentOn
     return cleared
 
 
-def _masked(value: JsonValue, windows: Windows) -> JsonValue:
+def _masked(value: JsonValue, windows: Spans) -> JsonValue:
     if isinstance(value, str):
         return masked(value, windows.spans(value), MASK)
     if isinstance(value, dict):
@@ -139,7 +139,7 @@ def _masked(value: JsonValue, windows: Windows) -> JsonValue:
     return [_masked(one, windows) for one in value] if isinstance(value, list) else value
 
 
-def _words(erasure: Erasure, owner_id: int, windows: Windows) -> dict[str, str]:
+def _words(erasure: Erasure, owner_id: int, windows: Spans) -> dict[str, str]:
     """Mask the texts of an owner that is no node: the digests that have changed, old to new.
 
     Files of a case lie under its key, too; they are evidence, and left as they are.

@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from django.db import transaction
+
 from lineage.cases.errors import CaseConflict, ScopeMissing
 from lineage.models import Case, ErasedNode, Erasure, ErasurePlace, ErasureProbe
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit import recording as audit
 
 # What is cleared, in this order. What stands last waits for all of ours before it.
 PLACES: Final = (
-    "key", "blobs", "records", "search", "answers", "inbox", "notes", "reports", "graph", "files",
-    "probes",
+    "key", "blobs", "records", "search", "answers", "inbox", "notes", "notices", "evidence",
+    "reports", "graph", "files", "probes",
 )  # fmt: skip
 LAST: Final = frozenset({"files", "probes"})
 EXTERNAL: Final = "external:"
@@ -23,7 +26,7 @@ ERRORS: Final = (
     "payloads_waiting",
     "removed",
 )  # fmt: skip
-PROBES: Final = ("by_id", "by_digest", "by_window", "by_key")
+PROBES: Final = ("by_id", "by_digest", "by_window", "by_key", "by_notice", "by_file")
 
 _State = Erasure.State
 
@@ -88,12 +91,16 @@ def choose(viewer: Viewer, case_uid: str, *, describing: bool) -> ErasureView:
     if "operate" not in viewer.scopes:
         raise ScopeMissing("operate")
     case = _case(viewer, case_uid)
-    row, _ = Erasure.objects.get_or_create(
+    row, is_new = Erasure.objects.get_or_create(
         case=case, defaults={"workspace_id": viewer.workspace_id, "describing": describing}
     )
     still = Erasure.objects.filter(pk=row.pk, state=_State.CHOSEN, case__state__in=_UNDECIDED)
-    if not still.update(describing=describing):
-        raise CaseConflict("in_effect", "What goes is fixed once the case takes effect.", state=case.state)  # fmt: skip
+    with transaction.atomic():
+        if not still.update(describing=describing):
+            raise CaseConflict("in_effect", "What goes is fixed once the case takes effect.", state=case.state)  # fmt: skip
+        if is_new or row.describing != describing:
+            code = "describing" if describing else "content"
+            audit.record("erasure.chosen", viewer, object_uid=case.uid, code=code)
     return view_of(case)
 
 

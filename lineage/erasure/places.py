@@ -8,17 +8,17 @@ from typing import Final
 from django.db import connections
 
 from lineage.content import sealed
-from lineage.content.tombstones import keyed_digest
 from lineage.erasure import essence, partly
-from lineage.erasure.begin import KEYS, WINDOWS
+from lineage.erasure.begin import KEYS, NAMES, WINDOWS
 from lineage.erasure.elsewhere import clear_answers, clear_notes
+from lineage.erasure.evidence import clear_evidence
 from lineage.erasure.external import tell
+from lineage.erasure.payloads import Known
 from lineage.erasure.probes import ask_all
+from lineage.erasure.published import clear_notices
 from lineage.erasure.records import clear_records
-from lineage.erasure.windows import Windows
+from lineage.erasure.windows import Windows, WithNames
 from lineage.graph.projection import project
-from lineage.identifiers import address_of
-from lineage.inbox.holding import records_in, strings_in
 from lineage.inbox.keeping import bodies_of, destroy_bodies
 from lineage.ingest.search_forget import forget_owned, forget_words
 from lineage.models import Blob, ErasedNode, Erasure, ErasurePlace, InboxPayload, KeptReport
@@ -31,7 +31,8 @@ _BATCH: Final = 200
 _PAYLOADS: Final = 50
 _TABLES: Final = ("lineage_blob", "lineage_node", "lineage_sighting", "lineage_reference",
                   "lineage_searchtoken", "lineage_searchword", "lineage_searchterm",
-                  "lineage_inboxpayload", "lineage_incident", "lineage_case", "lineage_alias")  # fmt: skip
+                  "lineage_inboxpayload", "lineage_incident", "lineage_case", "lineage_casefile", "lineage_notice",
+                  "lineage_alias")  # fmt: skip
 
 
 class FilesInUse(Exception):
@@ -158,7 +159,7 @@ def _inbox(work: Work) -> int:
     """Destroy the bodies of payloads that hold something of it, or that nobody can read."""
     _wait_for_payloads(work)
     windows = work.windows()
-    known = _Known(work.erasure)
+    known = Known(work.erasure)
     while True:
         rows = InboxPayload.objects.filter(
             workspace=work.workspace, body_gone_at=None, pk__gt=work.place.cursor
@@ -174,36 +175,18 @@ def _inbox(work: Work) -> int:
         work.went_on(ids[-1], work.place.cleared + len(holding))
 
 
-class _Known:
-    """By what a payload is known to hold something erased: keys, digests, windows."""
-
-    def __init__(self, erasure: Erasure) -> None:
-        self._workspace = erasure.workspace
-        rows = ErasedNode.objects.filter(erasure=erasure).order_by("pk")
-        found = list(rows.values_list("address", "digest"))
-        self._addresses = {address for address, _ in found}
-        texts = erasure.texts.order_by("pk").values_list("digest", flat=True)
-        self._digests = ({digest for _, digest in found} | set(texts)) - {""}
-
-    def is_held_by(self, row: InboxPayload, body: bytes, windows: Windows) -> bool:
-        try:
-            records = list(records_in(row.format, body, row.media_type))
-            strings = list(strings_in(row.format, body, row.media_type))
-        except Exception:  # noqa: BLE001 - whatever is wrong with it: what cannot be read is not kept
-            return True
-        key = self._workspace.hash_key
-        for record in records:
-            if address_of(key, record.kind, record.namespace, record.key) in self._addresses:
-                return True
-            if record.content_digest and (
-                keyed_digest(self._workspace, record.content_digest) in self._digests
-            ):
-                return True
-        return any(windows.spans(one) for one in strings)
-
-
 def _notes(work: Work) -> int:
-    return clear_notes(work.erasure, work.windows(), work.place.cursor, work.went_on)
+    data = work.kept(NAMES)
+    said = WithNames(work.windows(), () if data is None else json.loads(data))
+    return clear_notes(work.erasure, said, work.place.cursor, work.went_on)
+
+
+def _notices(work: Work) -> int:
+    return clear_notices(work.erasure, _erased_ids(work.erasure))
+
+
+def _evidence(work: Work) -> int:
+    return clear_evidence(work.erasure, work.windows(), _erased_ids(work.erasure))
 
 
 def _reports(work: Work) -> int:
@@ -267,6 +250,8 @@ WORK: Final[dict[str, Callable[[Work], int]]] = {
     "answers": _answers,
     "inbox": _inbox,
     "notes": _notes,
+    "notices": _notices,
+    "evidence": _evidence,
     "reports": _reports,
     "graph": _graph,
     "files": _files,

@@ -2,7 +2,8 @@
 
 By id: every tombstone is one. By key: no key opens what lay under it. By digest: no record
 tells a digest that guesses could be compared with, and no blob is left. By window: no answer
-that rests on it repeats it. Bytes of files and stores are searched by `find_bytes`.
+that rests on it repeats it. By notice and by file: nothing that was published about it can be
+read, and no case file holds it. Bytes of files and stores are searched by `find_bytes`.
 """
 
 from collections.abc import Callable, Collection
@@ -13,7 +14,9 @@ from django.db.models import Q
 from lineage.cases.ancestry import sliced
 from lineage.content.keys import keys_of
 from lineage.content.tombstones import ERASED
+from lineage.erasure.evidence import left_of_evidence
 from lineage.erasure.owned_texts import texts_under
+from lineage.erasure.published import left_of_notices
 from lineage.erasure.scope import dependents
 from lineage.erasure.windows import Windows
 from lineage.models import Blob, DataKey, Erasure, ErasureProbe, Node, Sighting
@@ -84,10 +87,16 @@ def _by_window(erasure: Erasure, windows: Windows, erased: Collection[int]) -> t
     return len(owners), repeating
 
 
+def _by_notice(_erasure: Erasure, _windows: Windows, erased: Collection[int]) -> tuple[int, int]:
+    return left_of_notices(erased)
+
+
 _Probe = Callable[[Erasure, Windows, Collection[int]], tuple[int, int]]
 _PROBES: Final[dict[str, _Probe]] = {
     "by_id": _by_id,
     "by_key": _by_key,
     "by_digest": _by_digest,
     "by_window": _by_window,
+    "by_notice": _by_notice,
+    "by_file": left_of_evidence,
 }

@@ -17,7 +17,7 @@ from lineage.cases.ancestry import sliced
 from lineage.cases.epoch import raise_epoch
 from lineage.cases.steps import IN_EFFECT
 from lineage.erasure import essence
-from lineage.erasure.begin import TASK, bury
+from lineage.erasure.begin import TASK, bury, keep_names
 from lineage.erasure.essence import Essence
 from lineage.erasure.ledger import open_ledger
 from lineage.erasure.run import erase
@@ -98,6 +98,11 @@ def _destroy_again(case_uid: str) -> None:
     """
     erasure = Erasure.objects.select_related("workspace", "case").get(case__uid=case_uid)
     essence.write_and_destroy(erasure, partly=False)
+    with transaction.atomic():
+        Erasure.objects.filter(pk=erasure.pk).update(again=True)
+        audit.record(
+            "erasure.reapplied", None, workspace_id=erasure.workspace_id, object_uid=case_uid
+        )
 
 
 def _begin_again(workspace: Workspace, known: Essence) -> int:
@@ -129,7 +134,12 @@ def _begin_again(workspace: Workspace, known: Essence) -> int:
             },
         )
         present = _nodes(workspace, {uid for uid, *_ in known.nodes})
-        bury(erasure, scope_from(workspace.pk, targets | present), ())
+        scope = scope_from(workspace.pk, targets | present)
+        if known.describing:
+            # The backup has the names again, by which people may have called it elsewhere.
+            erasure.working_owner = keep_names(workspace, scope)
+            Erasure.objects.filter(pk=erasure.pk).update(working_owner=erasure.working_owner)
+        bury(erasure, scope, ())
         _bury_unknown(erasure, known)
         open_ledger(erasure)
         audit.record(

@@ -1,19 +1,26 @@
 """What an erased text can be recognised by while it is cleared elsewhere, without the text itself.
 
 Its windows of 40 code points as hashes under a key that lives only as long as the erasure
-runs. A text that repeats 40 code points or more is found, whatever stands around them. Of
-very long texts not every window is kept: then a little more is masked at either end.
+runs. A text that repeats 40 code points or more is found, whatever stands around them, and
+however it breaks its lines, writes its quotation marks or its capitals. Of very long texts not
+every window is kept: then a little more is masked at either end.
 """
 
 import hashlib
+import re
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
-# From this many equal code points on, a text repeats its source.
+from lineage.content.normalise import normalised
+
+# From this many equal code points on (of the normalised text), a text repeats its source.
 LEAST: Final = 40
 # Windows that are kept of all texts together: about 40 MB in memory.
 MOST_WINDOWS: Final = 500_000
+# A shorter name is a word like any other; of more names than this those of the first nodes count.
+LEAST_NAME: Final = 8
+MOST_NAMES: Final = 2_000
 _KEY_BYTES: Final = 32
 _HASH_BYTES: Final = 8
 
@@ -29,11 +36,12 @@ class Windows:
     @classmethod
     def of(cls, texts: Sequence[str], key: bytes, *, most: int = MOST_WINDOWS) -> "Windows":
         """The windows of these texts; every `stride`-th where there would be more than `most`."""
-        total = sum(max(0, len(text) - LEAST + 1) for text in texts)
+        read = [_lowered(normalised(text).text) for text in texts]
+        total = sum(max(0, len(text) - LEAST + 1) for text in read)
         stride = max(1, -(-total // most))
         hashes = {
             _hash(key, text[at : at + LEAST])
-            for text in texts
+            for text in read
             for at in range(0, len(text) - LEAST + 1, stride)
         }
         return cls(key, stride, hashes)
@@ -44,11 +52,14 @@ class Windows:
             return []
         key, hashes = self._key, self._hashes
         margin = self._stride - 1
-        return merged(
-            (max(0, at - margin), min(len(text), at + LEAST + margin))
-            for at in range(len(text) - LEAST + 1)
-            if _hash(key, text[at : at + LEAST]) in hashes
+        read = normalised(text)
+        words = _lowered(read.text)
+        found = merged(
+            (max(0, at - margin), min(len(words), at + LEAST + margin))
+            for at in range(len(words) - LEAST + 1)
+            if _hash(key, words[at : at + LEAST]) in hashes
         )
+        return merged(read.origin(start, end) for start, end in found)
 
     def __len__(self) -> int:
         return len(self._hashes)
@@ -64,6 +75,28 @@ class Windows:
         hashes = array("Q")
         hashes.frombytes(data[_KEY_BYTES + 4 :])
         return cls(data[:_KEY_BYTES], int.from_bytes(data[_KEY_BYTES : _KEY_BYTES + 4]), hashes)
+
+
+class WithNames:
+    """What a text repeats, and where it names what was erased by a title, a name, an address or a key."""
+
+    def __init__(self, windows: Windows, names: Iterable[str]) -> None:
+        self._windows = windows
+        # The longest first: one may begin with another.
+        told = sorted({one for one in names if len(one) >= LEAST_NAME}, key=len, reverse=True)
+        words = "|".join(map(re.escape, told[:MOST_NAMES]))
+        self._named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) if words else None
+
+    def spans(self, text: str) -> list[Span]:
+        """The stretches of the text, in order and apart."""
+        named = self._named.finditer(text) if self._named else ()
+        return merged([*self._windows.spans(text), *(one.span() for one in named)])
+
+
+class Spans(Protocol):
+    """What tells which stretches of a text are to go."""
+
+    def spans(self, text: str) -> list[Span]: ...
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
@@ -86,6 +119,14 @@ def masked(text: str, spans: Sequence[Span], mask: str) -> str:
         pieces.append("".join("\n" if one == "\n" else mask for one in text[start:end]))
         done = end
     return "".join([*pieces, text[done:]])
+
+
+def _lowered(text: str) -> str:
+    """Small letters, each in the place of its capital: offsets stay."""
+    small = text.lower()
+    if len(small) == len(text):
+        return small
+    return "".join(one if len(low := one.lower()) != 1 else low for one in text)
 
 
 def _hash(key: bytes, window: str) -> int:

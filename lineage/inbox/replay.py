@@ -2,12 +2,15 @@
 
 from typing import Final
 
+from django.db import transaction
+
 from lineage.inbox.keeping import LEASE
 from lineage.inbox.sweep import apply_claimed
 from lineage.models import InboxPayload
 from lineage.outbox import enqueue
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 
 REPLAYABLE: Final = (InboxPayload.State.QUARANTINED, InboxPayload.State.PARTLY_APPLIED)
 # Payloads that one request sets free.
@@ -25,9 +28,16 @@ def replay(viewer: Viewer, uid: str) -> str:
     ).first()  # fmt: skip
     if row is None:
         raise NotFound
-    claimed = InboxPayload.objects.filter(
-        pk=row.pk, state__in=REPLAYABLE, body_gone_at=None
-    ).update(state=InboxPayload.State.RECEIVED, attempts=1, next_at=clock.now() + LEASE, failure="")
+    mine = InboxPayload.objects.filter(pk=row.pk, state__in=REPLAYABLE, body_gone_at=None)
+    with transaction.atomic():
+        claimed = mine.update(
+            state=InboxPayload.State.RECEIVED,
+            attempts=1,
+            next_at=clock.now() + LEASE,
+            failure="",
+        )
+        if claimed:
+            record("payload.replayed", viewer, object_uid=uid, code="one")
     if claimed:
         row.attempts, row.state = 1, InboxPayload.State.RECEIVED
         apply_claimed(row)
@@ -43,9 +53,12 @@ def replay_quarantined(viewer: Viewer) -> int:
         .order_by("id")
         .values("pk")[:_AT_ONCE]
     )
-    freed = InboxPayload.objects.filter(pk__in=list(found.values_list("pk", flat=True))).update(
-        state=InboxPayload.State.RECEIVED, attempts=0, next_at=clock.now(), failure=""
-    )
-    if freed:
-        enqueue("lineage.apply_inbox")
+    waiting = InboxPayload.objects.filter(pk__in=list(found.values_list("pk", flat=True)))
+    with transaction.atomic():
+        freed = waiting.update(
+            state=InboxPayload.State.RECEIVED, attempts=0, next_at=clock.now(), failure=""
+        )
+        if freed:
+            record("payload.replayed", viewer, code="quarantined")
+            enqueue("lineage.apply_inbox")
     return freed

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
@@ -21,6 +22,7 @@ from lineage.models import SavedView
 from lineage.nodes.paging import DEFAULT_LIMIT, before_id, bounded, write_cursor
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 
 PREFIX: Final = "viw"
 LONGEST_NAME: Final = 120
@@ -62,15 +64,17 @@ def save(
     mine = SavedView.objects.filter(workspace_id=viewer.workspace_id, maker_id=viewer.user_id)
     if mine[:MOST].count() >= MOST:
         raise IncidentRefused("/name", _("You have as many saved views as there can be."))
-    row = SavedView.objects.create(
-        workspace_id=viewer.workspace_id,
-        uid=f"{PREFIX}_{keyed_hash(viewer.hash_key, PREFIX, secrets.token_hex(16))}",
-        name=_name(name),
-        address=stable_address(address, pages),
-        maker_id=viewer.user_id,
-        shared=shared,
-        saved_at=clock.now(),
-    )
+    with transaction.atomic():
+        row = SavedView.objects.create(
+            workspace_id=viewer.workspace_id,
+            uid=f"{PREFIX}_{keyed_hash(viewer.hash_key, PREFIX, secrets.token_hex(16))}",
+            name=_name(name),
+            address=stable_address(address, pages),
+            maker_id=viewer.user_id,
+            shared=shared,
+            saved_at=clock.now(),
+        )
+        record("view.saved", viewer, object_uid=row.uid, code=_whose(shared=shared))
     return row.uid
 
 
@@ -93,7 +97,9 @@ def view(viewer: Viewer, uid: str) -> View:
 def change(viewer: Viewer, uid: str, *, name: str, shared: bool) -> None:
     """Rename it, share it or keep it to oneself. Raises NotFound for who did not make it."""
     row = _row(viewer, uid, own=True)
-    SavedView.objects.filter(pk=row.pk).update(name=_name(name), shared=shared)
+    with transaction.atomic():
+        SavedView.objects.filter(pk=row.pk).update(name=_name(name), shared=shared)
+        record("view.changed", viewer, object_uid=uid, code=_whose(shared=shared))
 
 
 def delete(viewer: Viewer, uid: str) -> None:
@@ -101,7 +107,13 @@ def delete(viewer: Viewer, uid: str) -> None:
     row = _row(viewer, uid)
     if row.maker_id != viewer.user_id and "admin" not in viewer.scopes:
         raise NotFound
-    SavedView.objects.filter(pk=row.pk).delete()
+    with transaction.atomic():
+        SavedView.objects.filter(pk=row.pk).delete()
+        record("view.deleted", viewer, object_uid=uid, code=_whose(shared=row.shared))
+
+
+def _whose(*, shared: bool) -> str:
+    return "shared" if shared else "own"
 
 
 def stable_address(address: str, pages: Sequence[str]) -> str:

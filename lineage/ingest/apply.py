@@ -9,7 +9,7 @@ from django.db.models import F
 from lineage import bulk_rows
 from lineage.cases.late import text_arrived
 from lineage.cases.propagate import born_with
-from lineage.content.tombstones import screen
+from lineage.content.screening import screen
 from lineage.formats.implied import implied_records
 from lineage.graph import projection
 from lineage.graph.fresh import Fresh

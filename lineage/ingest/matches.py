@@ -100,7 +100,10 @@ def reject(viewer: Viewer, placeholder_uid: str, target_uid: str) -> None:
 def suggest_again(viewer: Viewer, placeholder_uid: str) -> None:
     """Forget what was rejected for the missing key. Raises NotFound."""
     _workspace(viewer)
-    _rejections(viewer, _placeholder(viewer, placeholder_uid).uid).delete()
+    rejected = _rejections(viewer, _placeholder(viewer, placeholder_uid).uid)
+    with transaction.atomic():
+        if rejected.delete()[0]:
+            record("match.suggested_again", viewer, object_uid=placeholder_uid)
 
 
 def _workspace(viewer: Viewer) -> Workspace:

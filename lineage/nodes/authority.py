@@ -3,12 +3,15 @@
 from collections.abc import Collection
 from typing import Final
 
+from django.db import transaction
+
 from lineage.cases.errors import ScopeMissing
 from lineage.models import Node, SourceAuthority
 from lineage.nodes.find import find
 from lineage.nodes.visible import visible
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 
 # From minus to plus this.
 GREATEST: Final = 1_000
@@ -41,10 +44,15 @@ def set_authority(viewer: Viewer, uid: str, authority: int) -> None:
         raise NotFound(uid)
     if not -GREATEST <= authority <= GREATEST:
         raise ValueError(authority)
-    if authority == 0:
-        SourceAuthority.objects.filter(source=source).delete()
+    before = SourceAuthority.objects.filter(source=source).values_list("authority", flat=True)
+    if (before.first() or 0) == authority:
         return
-    _set(viewer, source, authority)
+    with transaction.atomic():
+        if authority == 0:
+            SourceAuthority.objects.filter(source=source).delete()
+        else:
+            _set(viewer, source, authority)
+        record("source.authority", viewer, object_uid=source.uid, code=str(authority))
 
 
 def _set(viewer: Viewer, source: Node, authority: int) -> None:

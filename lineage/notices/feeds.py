@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -20,6 +21,7 @@ from lineage.notices.receiving import PIECE, receive
 from lineage.outside import AddressRefused, place_of
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 
 PREFIX: Final = "nfd"
 MOST_FEEDS: Final = 20
@@ -80,29 +82,36 @@ def make(viewer: Viewer, *, url: str, hours: int) -> str:
     if mine.count() >= MOST_FEEDS:
         raise FeedRefused(_("This workspace has as many addresses as it can have."))
     now = clock.now()
-    return NoticeFeed.objects.create(
-        workspace_id=viewer.workspace_id,
-        uid=f"{PREFIX}_{keyed_hash(viewer.hash_key, PREFIX, secrets.token_hex(16))}",
-        url=url,
-        hours=hours,
-        made_by_id=viewer.user_id,
-        made_at=now,
-        next_at=now,
-    ).uid
+    with transaction.atomic():
+        made = NoticeFeed.objects.create(
+            workspace_id=viewer.workspace_id,
+            uid=f"{PREFIX}_{keyed_hash(viewer.hash_key, PREFIX, secrets.token_hex(16))}",
+            url=url,
+            hours=hours,
+            made_by_id=viewer.user_id,
+            made_at=now,
+            next_at=now,
+        )
+        record("feed.made", viewer, object_uid=made.uid, details={"url": url, "hours": hours})
+    return made.uid
 
 
 def fetch_soon(viewer: Viewer, uid: str) -> None:
     """Have it fetched with the next tick. Raises ScopeMissing, NotFound."""
     _require(viewer)
-    if not _of(viewer, uid).update(next_at=clock.now()):
-        raise NotFound(uid)
+    with transaction.atomic():
+        if not _of(viewer, uid).update(next_at=clock.now()):
+            raise NotFound(uid)
+        record("feed.asked", viewer, object_uid=uid)
 
 
 def delete(viewer: Viewer, uid: str) -> None:
     """Fetch from it no more; what it brought stays. Raises ScopeMissing, NotFound."""
     _require(viewer)
-    if not _of(viewer, uid).delete()[0]:
-        raise NotFound(uid)
+    with transaction.atomic():
+        if not _of(viewer, uid).delete()[0]:
+            raise NotFound(uid)
+        record("feed.deleted", viewer, object_uid=uid)
 
 
 def fetch_due() -> int:

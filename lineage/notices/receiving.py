@@ -19,6 +19,7 @@ from lineage.models import NoticeFeed, NoticeImport
 from lineage.notices.reading import LostHold, read_notices
 from lineage.types import Viewer
 from provexplorer import clock
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.models import Workspace
 
 PREFIX: Final = "nim"
@@ -90,6 +91,7 @@ def receive(
                 fence=0,
                 attempts=0,
             )
+            record("notice.received", viewer, object_uid=row.uid, code=str(origin))
             outbox.enqueue(TASK, import_id=row.pk)
     except BaseException:
         sealed.destroy([owner_id])

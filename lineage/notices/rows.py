@@ -11,6 +11,7 @@ from lineage.identifiers import keyed_hash
 from lineage.ingest.search_words import title_word
 from lineage.models import Notice
 from lineage.notices import shelf
+from lineage.notices.erased import about_erased
 from lineage.notices.evidence import (
     MOST_PIECES,
     TOGETHER,
@@ -96,8 +97,13 @@ def write(
         for some in bulk_rows.slices(dict.fromkeys(uids), _AT_ONCE)
         for row in _KNOWN.instances(workspace=workspace.pk, uids=some)
     }
+    # What is about an erased source stays as the erasure left it, whoever tells of it again.
+    closed = about_erased(workspace.pk, [row.pk for row in known.values()])
     drafts: dict[str, _Draft] = {}
     for uid, record in zip(uids, records, strict=True):
+        if uid in known and known[uid].pk in closed:
+            tally.unchanged += 1
+            continue
         draft = drafts.get(uid)
         if draft is None:
             row = known.get(uid)

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from lineage.cases.errors import DraftRefused, ScopeMissing
 from lineage.cases.files import MOST_BYTES, add_file, read_file, remove_file
 from lineage.types import Viewer
+from provexplorer.workspaces.audit.recording import record
 from provexplorer.workspaces.models import Role
 from provexplorer.workspaces.pages import object_page
 
@@ -74,6 +75,7 @@ def _add(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
 def download(_request: HttpRequest, viewer: Viewer, uid: str, number: int) -> HttpResponse:
     """The bytes of a file, as a download that no browser runs or shows."""
     found, data = read_file(viewer, uid, number)
+    record("export.made", viewer, object_uid=uid, code="case_file")
     response = HttpResponse(data, content_type=found.media_type)
     # Quoted and encoded by the framework's own rules for names that are not ASCII.
     name = found.name or f"file-{number}"

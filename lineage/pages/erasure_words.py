@@ -17,6 +17,8 @@ PLACES: Final[Mapping[str, Text]] = {
     "answers": _("Answers that repeat it"),
     "inbox": _("Payloads as they were sent"),
     "notes": _("Notes, reasons and titles"),
+    "notices": _("Published notices about it"),
+    "evidence": _("Files and links of cases about it"),
     "reports": _("Prepared reports"),
     "graph": _("Graph"),
     "files": _("Files of the databases"),
@@ -53,6 +55,8 @@ PROBES: Final[Mapping[str, Text]] = {
     "by_key": _("No key opens it"),
     "by_digest": _("No digest tells of it, no ciphertext is left"),
     "by_window": _("No answer repeats it"),
+    "by_notice": _("No notice about it can be read"),
+    "by_file": _("No file of a case about it is left that may hold it"),
 }
 REMAINS: Final[Mapping[str, Text]] = {
     "descriptions": _("Titles, names and keys: only the content was to go."),
@@ -61,6 +65,10 @@ REMAINS: Final[Mapping[str, Text]] = {
     "keyed_digests": _("Digests under the master key, by which it is refused if it is sent again."),
     "edges": _("Its place in the lineage, so that what rested on it is still found."),
     "server_logs": _("Logs of servers: addresses and ids, never texts."),
+    "evidence": _(
+        "What this case says of itself: its reason, links, comments and files, for those who work "
+        "on cases; an editor can destroy each file."
+    ),
     "backups": _("Backups of both databases together, until this day at the latest."),
     "dead_rows": _(
         "Where the database is PostgreSQL: dead rows in its own log until that is used again; of "

@@ -131,6 +131,7 @@ def test(viewer: Viewer, uid: str) -> str:
     if hook.disabled_at is not None:
         raise WebhookRefused("", _("It is switched off."))
     with transaction.atomic():
+        record("webhook.tested", viewer, object_uid=uid)
         return events.put(hook, events.TEST, hook.uid, {"webhook": hook.uid}).uid
 
 

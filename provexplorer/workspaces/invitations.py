@@ -12,7 +12,7 @@ from typing import Final
 from django.db import transaction
 
 from provexplorer import clock
-from provexplorer.workspaces.audit.recording import record
+from provexplorer.workspaces.audit.recording import By, record
 from provexplorer.workspaces.models import Invitation, Membership, User, Workspace
 from provexplorer.workspaces.secret_hashes import hash_of, matches
 
@@ -26,11 +26,16 @@ class AlreadyMember(Exception):
 
 
 def invite(
-    workspace: Workspace, *, role: str, groups: Collection[str] = (), days: int = DAYS
+    workspace: Workspace,
+    *,
+    role: str,
+    groups: Collection[str] = (),
+    days: int = DAYS,
+    by: By = None,
 ) -> tuple[Invitation, str]:
     """A new invitation and the token of its address, which nothing can give again.
 
-    Raises ValidationError for an unknown role.
+    `by`: who invites, for the audit log; so `withdraw`. Raises ValidationError for an unknown role.
     """
     public_id, secret = secrets.token_hex(8), secrets.token_hex(32)
     now = clock.now()
@@ -44,7 +49,11 @@ def invite(
         expires_at=now + timedelta(days=days),
     )
     invitation.full_clean(exclude=["workspace", "ended_at", "used_by"])
-    invitation.save()
+    with transaction.atomic():
+        invitation.save()
+        record(
+            "invitation.made", by, workspace_id=workspace.pk, object_uid=public_id, code=role,
+        )  # fmt: skip
     return invitation, f"{public_id}_{secret}"
 
 
@@ -92,7 +101,11 @@ def open_invitations(workspace: Workspace) -> list[Invitation]:
     return list(rows.filter(expires_at__gt=clock.now()).order_by("-created_at", "pk")[:100])
 
 
-def withdraw(workspace: Workspace, public_id: str) -> bool:
+def withdraw(workspace: Workspace, public_id: str, *, by: By = None) -> bool:
     """End an invitation; False if the workspace has none such in force."""
     rows = Invitation.objects.filter(workspace=workspace, public_id=public_id)
-    return bool(rows.filter(ended_at__isnull=True).update(ended_at=clock.now()))
+    with transaction.atomic():
+        ended = bool(rows.filter(ended_at__isnull=True).update(ended_at=clock.now()))
+        if ended:
+            record("invitation.withdrawn", by, workspace_id=workspace.pk, object_uid=public_id)
+    return ended

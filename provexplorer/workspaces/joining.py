@@ -6,12 +6,14 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.views import PasswordChangeView
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render, resolve_url
 from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 
 from provexplorer.workspaces import invitations
+from provexplorer.workspaces.audit.sign_ins import password_changed
 from provexplorer.workspaces.limits import LimitReached, count_sign_in
 from provexplorer.workspaces.models import User
 from provexplorer.workspaces.privacy import keep_private
@@ -33,7 +35,11 @@ class ChangePassword(PasswordChangeView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, _("The password was changed."))
-        return super().form_valid(form)
+        with transaction.atomic():
+            response = super().form_valid(form)
+            if isinstance(self.request.user, User):
+                password_changed(self.request.user)
+        return response
 
 
 def invitation(request: HttpRequest, token: str) -> HttpResponse:

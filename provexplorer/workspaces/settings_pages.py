@@ -42,7 +42,7 @@ def people(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         role = request.POST.get("role", "")
         if role not in Role.values:
             raise Http404
-        _made, token = invitations.invite(workspace, role=role, groups=_groups(request))
+        _made, token = invitations.invite(workspace, role=role, groups=_groups(request), by=viewer)
         address = reverse("invitation", args=[token])
         context["invited"] = request.build_absolute_uri(address)
     q = _typed(request.GET, "q", most=_LONGEST_NAME).strip()
@@ -66,7 +66,7 @@ def change_people(request: HttpRequest, viewer: Viewer, step: str) -> HttpRespon
     """Change or remove a member, withdraw an invitation."""
     workspace = _workspace(viewer)
     if step == "withdraw":
-        invitations.withdraw(workspace, _typed(request.POST, "invitation"))
+        invitations.withdraw(workspace, _typed(request.POST, "invitation"), by=viewer)
         messages.success(request, _("Nobody comes in by that invitation any more."))
         return _back("members", viewer)
     try:

@@ -85,6 +85,30 @@ def test_a_broker_that_is_away_fails_nothing_and_the_sweeper_sends_later(
         clock.use(None)
 
 
+class Killed(BaseException):
+    """What a SIGKILL looks like from inside."""
+
+
+def test_who_dies_between_the_commit_and_the_broker_leaves_it_to_the_sweeper(
+    broker: Celery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(outbox, "_send_now", dies)
+        with pytest.raises(Killed), transaction.atomic():
+            outbox.enqueue("lineage.propagate_case", case_id=1)
+    assert arrived(broker) == []
+    now = clock.now()
+    clock.use(lambda: now + timedelta(seconds=10))
+    try:
+        assert outbox.send_outbox() == 1
+    finally:
+        clock.use(None)
+    assert arrived(broker) == [("lineage.propagate_case", {"case_id": 1})]
+
+
 def test_a_row_that_its_own_commit_is_about_to_send_is_left_to_it(broker: Celery) -> None:
     TaskOutbox.objects.create(name="lineage.propagate_case", created_at=clock.now())
     assert outbox.send_outbox() == 0

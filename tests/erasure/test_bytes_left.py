@@ -94,7 +94,7 @@ def test_no_byte_is_left(
     assert {one["status"] for one in again if one["key"].startswith("s1")} == {"rejected"}
     assert _left(stack, graph_folder) == []
     part = stack.request("GET", f"/api/v1/cases/{uid}/erasure", key=key).json()
-    assert [one["found"] for one in part["probes"]] == [0, 0, 0, 0]
+    assert {one["found"] for one in part["probes"]} == {0}
 
 
 @pytest.mark.one_pair

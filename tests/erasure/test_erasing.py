@@ -53,7 +53,8 @@ def test_a_whole_source_goes(workspace: Workspace) -> None:
         (name, "done", "") for name in PLACES
     ]
     assert [(one.name, one.found) for one in view.probes] == [
-        ("by_id", 0), ("by_key", 0), ("by_digest", 0), ("by_window", 0),
+        ("by_id", 0), ("by_key", 0), ("by_digest", 0), ("by_window", 0), ("by_notice", 0),
+        ("by_file", 0),
     ]  # fmt: skip
     assert (view.state, view.tombstones) == ("done", 5)
     assert keys_of([source.pk]) == {}

@@ -16,6 +16,7 @@ from lineage.erasure.ledger import view_of
 from lineage.models import Case, ErasurePlace
 from lineage.types import NotFound
 from provexplorer import clock
+from provexplorer.workspaces.audit.models import AuditEntry
 from provexplorer.workspaces.models import Membership, User, Workspace
 from tests.cases.world import run_to_end, viewer
 from tests.erasure.world import SENTINEL, erased, made
@@ -112,6 +113,8 @@ def test_told_acknowledged_and_verified(
 
     assert _post(client, reply) == 200
     assert _post(client, reply) == 200
+    told = AuditEntry.objects.filter(workspace_id=workspace.pk, verb="erasure.acknowledged")
+    assert [one.object_uid for one in told] == [case.uid]
     assert run.erase(case.pk)
     (place,) = [one for one in view_of(case).places if one.name == "external"]
     assert (place.state, place.cleared) == ("done", 7)

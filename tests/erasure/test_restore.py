@@ -1,17 +1,22 @@
 """A database from before an erasure beside one from after it: nothing is served until it is made up for."""
 
 import json
+from io import StringIO
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 from django.test import Client, override_settings
 
 from lineage.cases.view import case_view
 from lineage.content.keys import destroy_key, keys_of
 from lineage.content.passages import texts_of
+from lineage.erasure.blank import blank
 from lineage.erasure.ledger import view_of
 from lineage.erasure.restore import out_of_step, reapply
-from lineage.models import Case, DataKey, ErasureEssence, Node, Sighting
+from lineage.impact.question import Question
+from lineage.incidents.workflow import open_incident
+from lineage.models import Case, DataKey, ErasureEssence, Incident, Node, Sighting
 from lineage.nodes.view import node as node_view
 from lineage.types import Erased
 from provexplorer.restored import latest
@@ -69,6 +74,33 @@ def test_a_keys_database_from_before_loses_its_keys_again(workspace: Workspace) 
     assert reapply() == 1
     assert keys_of([source.pk]) == {}
     assert not out_of_step()
+
+
+def test_what_a_restore_leaves_blank_is_told_and_stays_so(workspace: Workspace) -> None:
+    """The rest of an answer that was masked lies under a key of another time: nothing brings it back."""
+    made(workspace)
+    quotes, other = node(workspace, "answer", "quotes"), node(workspace, "answer", "other")
+    title = f"Lost: Tides of {TITLE_SENTINEL}"
+    asked = Question(nodes=(node(workspace, "source", "s2").uid,))
+    incident = open_incident(viewer(workspace), title=title, question=asked)
+    with undone():
+        erased(workspace, ("source", "s1"), describing=True)
+    assert blank() == ()
+    reapply()
+    assert blank() == (quotes.uid,)
+    assert texts_of([quotes, other]).keys() == {other.pk}
+    # The same again would bring the erased part back: it changes nothing.
+    assert {one.status for one in send(workspace, world()[8:14])} == {"unchanged"}
+    assert texts_of([quotes]) == {}
+    # The backup had the names again, and lost them again.
+    assert TITLE_SENTINEL not in Incident.objects.get(uid=incident).title
+    said = StringIO()
+    call_command("reapply_erasures", stdout=said)
+    assert said.getvalue().splitlines() == [
+        "0 erasures applied again",
+        f"{quotes.uid}: blank, because its text and its key are of different times",
+        "1 to be made anew",
+    ]
 
 
 def test_nothing_is_served_before(workspace: Workspace, client: Client) -> None:

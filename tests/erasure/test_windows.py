@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lineage.erasure.find_bytes import find_bytes
-from lineage.erasure.windows import LEAST, Windows, masked, merged
+from lineage.erasure.windows import LEAST, Windows, WithNames, masked, merged
 
 pytestmark = pytest.mark.engine_free
 KEY = bytes(range(32))
@@ -18,11 +18,37 @@ SAID = "Forty stones and a half it weighed, said the harbour master, and nobody 
 
 def test_what_repeats_forty_code_points_is_found_where_it_stands() -> None:
     windows = Windows.of([SAID], KEY)
-    text = f"He wrote: {SAID[5:50]}… and no more."
-    assert windows.spans(text) == [(10, 55)]
+    text = f"He wrote <{SAID[6:50]}… and no more."
+    assert windows.spans(text) == [(10, 54)]
     assert windows.spans(text[: 10 + LEAST - 1]) == []
     assert windows.spans("") == []
     assert windows.spans(f"{SAID}{SAID}") == [(0, 2 * len(SAID))]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        SAID.upper(),
+        SAID.replace(" ", "\n"),
+        SAID.replace(",", ",\r\n \t"),
+        SAID.replace("h", "h\u00ad"),
+    ],
+)
+def test_it_is_found_however_it_is_spaced_and_cased(other: str) -> None:
+    assert Windows.of([SAID], KEY).spans(f"<< {other} >>") == [(3, 3 + len(other))]
+    assert Windows.of([other], KEY).spans(f"<< {SAID} >>") == [(3, 3 + len(SAID))]
+
+
+def test_names_are_found_as_whole_words() -> None:
+    named = WithNames(
+        Windows.of([SAID], KEY), ["The Tides", "The Tides of Spring", "short", "a.b/c(d)e"]
+    )
+    text = "On THE TIDES of spring, the tides, the tidesmen, short and a.b/c(d)e."
+    assert [text[start:end] for start, end in named.spans(text)] == [
+        "THE TIDES of spring", "the tides", "a.b/c(d)e",
+    ]  # fmt: skip
+    assert named.spans(SAID) == [(0, len(SAID))]
+    assert WithNames(Windows.of((), KEY), ["short"]).spans("short") == []
 
 
 def test_kept_as_bytes_it_finds_the_same() -> None:

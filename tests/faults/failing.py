@@ -14,6 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from celery import signals
+from django.conf import settings
 
 from provexplorer.celery import app
 
@@ -22,6 +23,8 @@ __all__ = ["app"]
 QUEUE = "faults"
 
 app.conf.task_default_queue = QUEUE
+# Whether it is deaf is told by its own queue, not by the product's.
+settings.CELERY_TASK_DEFAULT_QUEUE = QUEUE
 app.conf.broker_transport_options = {
     **app.conf.broker_transport_options,
     "visibility_timeout": int(os.getenv("FAULTS_PATIENCE", "600")),

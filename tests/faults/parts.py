@@ -75,6 +75,17 @@ def left_alone(product: Product) -> Iterator[None]:
         os.kill(product.process.pid, signal.SIGCONT)
 
 
+@contextmanager
+def own_worker_asleep(product: Product) -> Iterator[None]:
+    """The product's own worker takes nothing meanwhile."""
+    pid = pid_of(product, "worker")
+    os.killpg(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.killpg(pid, signal.SIGCONT)
+
+
 def lose_broker(product: Product) -> None:
     """Kill the broker and destroy what it had kept; only while it is `left_alone`."""
     kill(product, "broker")

@@ -187,16 +187,6 @@ def anchors(namespace: str) -> dict[str, str]:
     return dict(chunks.values_list("key", "anchor"))
 
 
-def set_aside() -> dict[str, int]:
-    """How many messages were set aside, by reason."""
-    from django.db.models import Count
-
-    from lineage.models import Quarantined
-
-    counted = Quarantined.objects.values("reason").annotate(many=Count("pk")).order_by("reason")
-    return dict(counted.values_list("reason", "many"))
-
-
 def case_id(uid: str) -> int:
     """The id by which tasks name a case."""
     from lineage.models import Case

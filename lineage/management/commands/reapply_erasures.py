@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from lineage.erasure.blank import blank
 from lineage.erasure.restore import out_of_step, reapply
 
 
@@ -20,3 +21,7 @@ class Command(BaseCommand):
         for uid in found.keys:
             self.stdout.write(f"{uid}: unknown to the keys database")
         self.stdout.write(f"{reapply()} erasures applied again")
+        for uid in (left := blank()):
+            self.stdout.write(f"{uid}: blank, because its text and its key are of different times")
+        if left:
+            self.stdout.write(f"{len(left)} to be made anew")

@@ -25,6 +25,11 @@ def signed_out(user: User | None, **_: Any) -> None:
         _record("session.ended", user, user.pk)
 
 
+def password_changed(user: User) -> None:
+    """Somebody has changed their own password."""
+    _record("account.password_changed", user, user.pk)
+
+
 @receiver(user_login_failed)
 def refused(credentials: dict[str, Any], **_: Any) -> None:
     """The name that was typed is not kept: it may be a password in the wrong field.

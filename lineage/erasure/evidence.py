@@ -1,0 +1,151 @@
+"""What others' case files hold of an erased content: files that repeat it or cannot be read, and links.
+
+Of a case that names something erased, text files that do not repeat it stay; what is no text (a
+PDF, a picture, an office document) may hold all of it, and goes as payloads go that nobody can
+read. Cases of erasure keep such files: they are the evidence of why it was erased; text files
+that repeat it go there as well. Links go where what describes the content goes.
+"""
+
+import email
+import email.policy
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import transaction
+
+from lineage.cases.ancestry import sliced
+from lineage.cases.files import destroy_bytes, kept_file
+from lineage.cases.history import record
+from lineage.content.keys import prepare_next_keys, take_next_keys
+from lineage.erasure.owned_texts import rewrite_apart
+from lineage.erasure.windows import Windows
+from lineage.models import Case, CaseEvent, CaseFile, CaseTarget, DataKey, Erasure
+from lineage.models.turns import take_turn
+from lineage.types import JsonValue
+
+_TEXTS: Final = frozenset({"text/plain", "text/markdown", "text/csv", "application/json"})
+_MAIL: Final = "message/rfc822"
+_ERASURE: Final = "erasure"
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A case with what is to go of it: files, and whether links do."""
+
+    case: Case
+    files: tuple[CaseFile, ...]
+    links: bool
+
+
+def clear_evidence(erasure: Erasure, windows: Windows, erased: Collection[int]) -> int:
+    """Destroy what case files hold of it; how many files and links. Each case is told of its own."""
+    cleared = 0
+    for held in _holding(erasure, windows, erased):
+        owner_id = held.case.owner_id
+        if held.files and owner_id is not None:
+            prepare_next_keys([owner_id])
+        with transaction.atomic():
+            take_turn(erasure.workspace_id)
+            cleared += _clear(erasure, held)
+        _change_key(owner_id)
+    return cleared
+
+
+def left_of_evidence(
+    erasure: Erasure, windows: Windows, erased: Collection[int]
+) -> tuple[int, int]:
+    """How many cases name something of it, and in how many of them something is left."""
+    return len(_cases(erasure, erased)), sum(1 for _ in _holding(erasure, windows, erased))
+
+
+def _holding(erasure: Erasure, windows: Windows, erased: Collection[int]) -> Iterator[Holding]:
+    for case in _cases(erasure, erased):
+        files = tuple(
+            row
+            for row in CaseFile.objects.filter(case=case).order_by("pk")
+            if _goes(erasure, case, row, windows)
+        )
+        links = erasure.describing and case.kind != _ERASURE and _told(case) != case.evidence
+        if files or links or _is_changing(case.owner_id):
+            yield Holding(case, files, links)
+
+
+def _cases(erasure: Erasure, erased: Collection[int]) -> list[Case]:
+    """The cases that name something erased, this one among them."""
+    found: set[int] = set()
+    for some in sliced(erased):
+        rows = CaseTarget.objects.filter(node_id__in=some, case__workspace_id=erasure.workspace_id)
+        found |= set(rows.order_by("case_id").values_list("case_id", flat=True))
+    return [
+        case for some in sliced(found) for case in Case.objects.filter(pk__in=some).order_by("pk")
+    ]
+
+
+def _goes(erasure: Erasure, case: Case, row: CaseFile, windows: Windows) -> bool:
+    kept = kept_file(erasure.workspace, case, row)
+    if kept is None:
+        return False  # nothing opens it
+    name, data = kept
+    if windows.spans(name):
+        return True
+    text = text_of(row.media_type, data)
+    if text is None:
+        return case.kind != _ERASURE
+    return bool(windows.spans(text))
+
+
+def text_of(media_type: str, data: bytes) -> str | None:
+    """All that a file says; None where it is no text, or mail with something that is none."""
+    if media_type in _TEXTS:
+        return data.decode("utf-8", "replace")
+    if media_type != _MAIL:
+        return None
+    read = email.message_from_bytes(data, policy=email.policy.default)
+    said = [str(value) for value in read.values()]
+    for part in read.walk():
+        if part.is_multipart():
+            continue
+        if part.get_content_maintype() != "text":
+            return None
+        payload = part.get_payload(decode=True)
+        said.append(payload.decode("utf-8", "replace") if isinstance(payload, bytes) else "")
+    return "\n".join(said)
+
+
+def _clear(erasure: Erasure, held: Holding) -> int:
+    """In the transaction, with the workspace's turn: rows, bytes, links, and the history's word of it."""
+    case = held.case
+    for row in held.files:
+        destroy_bytes(erasure.workspace, case, row)
+        record(case, CaseEvent.What.FILE, numbers={"file": row.pk, "removed": 1, "erased": 1})
+    if case.owner_id is not None and _is_changing(case.owner_id):
+        # Whoever has begun to change the key: all that stays is to be under the next one.
+        rewrite_apart(erasure.workspace, case.owner_id, str)
+    links = 0
+    if held.links:
+        told = _told(case)
+        links = len(case.evidence) - len(told) or 1
+        Case.objects.filter(pk=case.pk).update(evidence=told)
+    return len(held.files) + links
+
+
+def _told(case: Case) -> list[JsonValue]:
+    """What stays of the evidence: that a notice told of it, without its address."""
+    return [
+        {name: value for name, value in one.items() if name != "address"}
+        for one in case.evidence
+        if isinstance(one, dict) and "notice" in one
+    ]
+
+
+def _is_changing(owner_id: int | None) -> bool:
+    """Whether it was interrupted between two keys."""
+    if owner_id is None:
+        return False
+    return DataKey.objects.filter(owner_id=owner_id).exclude(following=b"").exists()
+
+
+def _change_key(owner_id: int | None) -> None:
+    if owner_id is not None:
+        take_next_keys([owner_id])
