@@ -4,6 +4,8 @@ A server starts at the first test that asks for it, on free loopback ports with 
 temporary folder, and stops with the session. `--graph` chooses which graph server.
 """
 
+import gc
+import json
 import os
 import secrets
 from collections.abc import Callable, Iterator
@@ -20,9 +22,19 @@ from tests.servers.neo4j import Neo4j, jars_folder
 from tests.servers.prepared import Prepared
 from tests.servers.product import Product
 from tests.servers.running import running
+from tests.thorough import THOROUGH
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+# What Django and the tests load stays: looking through it for garbage every few hundred objects
+# takes a tenth of the time.
+gc.set_threshold(50_000, 20, 100)
+
+if not THOROUGH:
+    # Graph servers of the everyday tests live too shortly for what compiling thoroughly costs:
+    # starting one takes half of the processor time without it.
+    os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 # The same examples at each run: a failure must not come and go. `thorough` searches for new ones.
 hypothesis.settings.register_profile(
@@ -41,6 +53,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="arcadedb",
         help="the graph server of the tests (default: the embedded ArcadeDB)",
     )
+    parser.addoption(
+        "--marks-to", type=Path, help="write the marks of the tests of each file as JSON, to there"
+    )
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Tell which marks the tests of a file have, if asked: each set of marks once a file."""
+    gc.freeze()
+    told: Path | None = session.config.getoption("--marks-to")
+    if told is None:
+        return
+    files: dict[str, set[tuple[str, ...]]] = {}
+    for item in session.items:
+        marks = tuple(sorted({mark.name for mark in item.iter_markers()}))
+        files.setdefault(item.nodeid.partition("::")[0], set()).add(marks)
+    told.write_text(json.dumps({file: sorted(sets) for file, sets in files.items()}))
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -57,12 +85,16 @@ _OF_A_GRAPH = frozenset({"graph_server", "new_product"})
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give every database test both databases: text is in one, its keys are in the other.
 
-    Whatever asks for no graph server does not depend on which it is: `one_pair`.
+    Whatever asks for no graph server does not depend on which it is: `one_pair`. What touches
+    no server, and a browser's view of pages, is `embedded_only`.
     """
     both = ["default", "keys"]
     for item in items:
         if not _OF_A_GRAPH & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.one_pair)
+        marks = {mark.name for mark in item.iter_markers()}
+        if "engine_free" in marks or ("needs_chromium" in marks and "both_pairs" not in marks):
+            item.add_marker(pytest.mark.embedded_only)
         marker = item.get_closest_marker("django_db")
         if marker is not None:
             cast("dict[str, Any]", marker.kwargs).setdefault("databases", both)
@@ -156,7 +188,7 @@ def new_product(
     they share one (their workspaces never meet), in PostgreSQL each has its databases.
     """
     made: list[Product] = []
-    prepared = Prepared(tmp_path_factory.mktemp("prepared"))
+    prepared = Prepared.of_this_run(tmp_path_factory.mktemp("prepared"))
 
     def make(*, demo: bool = False) -> Product:
         folder = tmp_path_factory.mktemp("product")

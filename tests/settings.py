@@ -20,7 +20,7 @@ os.environ["PROVEXPLORER_LOOPBACK"] = "1"
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 from provexplorer.settings import *  # noqa: E402, F403 - the environment comes first
-from provexplorer.settings import MIDDLEWARE, STORAGES  # noqa: E402
+from provexplorer.settings import DATABASES, MIDDLEWARE, STORAGES  # noqa: E402
 
 # Tasks are sent into this process's memory, where nobody takes them: a test runs what it means to run.
 CELERY_BROKER_URL = "memory://"
@@ -34,3 +34,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 WHITENOISE_AUTOREFRESH = True
 # Its test puts it in: the others run without looking at what was restored.
 MIDDLEWARE = [name for name in MIDDLEWARE if name != "provexplorer.restored.RefuseUntilErased"]
+# One cluster for all parts of a run, whose databases are copies of one that is migrated.
+if part := os.environ.get("PROVEXPLORER_TESTS_PART"):
+    for alias, name in (("default", "provexplorer"), ("keys", "keys")):
+        DATABASES[alias]["TEST"] = {"NAME": f"test_{part}_{name}", "TEMPLATE": f"prepared_{name}"}

@@ -158,7 +158,7 @@ class Supervisor:
         schedule = self._folder.run / "beat-schedule"
         beat = self._child(
             "beat",
-            lambda: python("celery", "-A", "provexplorer", "beat", "--loglevel", "INFO",
+            lambda: python("celery", "-A", "provexplorer.celery_beat", "beat", "--loglevel", "INFO",
                            "--schedule", str(schedule), "--pidfile", ""),
             ready=lambda: True,
         )  # fmt: skip

@@ -96,7 +96,7 @@ def cluster() -> Iterator[Cluster]:
                 # behind as dead ones, through which the next would have to read.
                 [programs / "postgres", "-D", data, "-h", LOOPBACK, "-p", str(found.port),
                  "-k", folder, "-c", "fsync=off", "-c", "full_page_writes=off",
-                 "-c", "synchronous_commit=off", "-c", "max_connections=200",
+                 "-c", "synchronous_commit=off", "-c", "max_connections=400",
                  "-c", "autovacuum_naptime=2s", "-c", "autovacuum_vacuum_scale_factor=0",
                  "-c", "autovacuum_vacuum_threshold=500", "-c", "autovacuum_vacuum_cost_delay=0"],
                 stdout=log, stderr=subprocess.STDOUT, user=user, cwd=folder,

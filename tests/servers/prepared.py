@@ -1,4 +1,4 @@
-"""Relational databases with all migrations applied, made once a run and copied for each installation.
+"""Relational databases with all migrations applied, made once a run and copied for whoever needs one.
 
 An installation that finds its tables there starts in half of the time. How they are made from
 nothing is shown by the tests of the demo and of the supervisor, which use none of this.
@@ -9,7 +9,7 @@ import secrets
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,8 @@ django.setup()
 from provexplorer.embedded.prepare import migrate_relational
 migrate_relational()
 """
+# Where a whole run of the suite has prepared them, for all of its parts.
+FOLDER: Final = "PROVEXPLORER_TESTS_PREPARED"
 
 
 @dataclass(slots=True)
@@ -30,17 +32,23 @@ class Prepared:
     """The databases to copy, in a folder or, where the environment names one, in a cluster."""
 
     folder: Path
-    _urls: dict[str, str] = field(default_factory=dict)
+    _ready: bool = False
+
+    @classmethod
+    def of_this_run(cls, folder: Path) -> "Prepared":
+        """Those of the suite where it has made some, else new ones in the folder."""
+        made = os.environ.get(FOLDER)
+        return cls(Path(made), _ready=True) if made else cls(folder)
 
     def databases_for(self, data_folder: Path) -> dict[str, str]:
         """New databases for one installation, migrated; the variables that name them, if any.
 
         SQLite's files lie in the data folder, where an installation looks for its own.
         """
-        if not self._urls:
-            self._urls = self._made()
-            _migrate(self._urls, self.folder)
-        if "DATABASE_URL" not in os.environ:
+        cluster = os.environ.get("DATABASE_URL")
+        if not self._ready:
+            self.make(cluster)
+        if cluster is None:
             data_folder.mkdir(parents=True, exist_ok=True)
             for name in _DATABASES.values():
                 copy = Path(shutil.copy(self.folder / f"{name}.sqlite3", data_folder))
@@ -49,21 +57,26 @@ class Prepared:
         token = secrets.token_hex(6)
         return {
             variable: postgres.create_database(
-                os.environ[variable], f"product_{token}_{name}", template=f"prepared_{name}"
+                cluster, f"product_{token}_{name}", template=template(name)
             )
             for variable, name in _DATABASES.items()
         }
 
-    def _made(self) -> dict[str, str]:
-        if "DATABASE_URL" not in os.environ:
-            return {
-                variable: f"sqlite:///{self.folder / name}.sqlite3"
-                for variable, name in _DATABASES.items()
-            }
-        return {
-            variable: postgres.create_database(os.environ[variable], f"prepared_{name}")
+    def make(self, cluster: str | None) -> None:
+        """Make them: files in the folder, or in the cluster that a database's URL leads to."""
+        urls = {
+            variable: postgres.create_database(cluster, template(name))
+            if cluster
+            else f"sqlite:///{self.folder / name}.sqlite3"
             for variable, name in _DATABASES.items()
         }
+        _migrate(urls, self.folder)
+        self._ready = True
+
+
+def template(name: str) -> str:
+    """The database of a cluster that is copied for one of this name."""
+    return f"prepared_{name}"
 
 
 def _migrate(urls: dict[str, str], folder: Path) -> None:
