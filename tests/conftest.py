@@ -93,6 +93,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if not _OF_A_GRAPH & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.one_pair)
         marks = {mark.name for mark in item.iter_markers()}
+        if "engine_free" in marks and "django_db" in marks:
+            message = f"{item.nodeid} is engine_free, and has a database made for it"
+            raise pytest.UsageError(message)
         if "engine_free" in marks or ("needs_chromium" in marks and "both_pairs" not in marks):
             item.add_marker(pytest.mark.embedded_only)
         marker = item.get_closest_marker("django_db")

@@ -171,7 +171,6 @@ def _stop(_: object) -> None:
     raise OSError
 
 
-@pytest.mark.engine_free
 @pytest.mark.parametrize(
     ("media_type", "data", "says"),
     [
@@ -186,7 +185,6 @@ def test_what_a_file_says(media_type: str, data: bytes, says: str | None) -> Non
     assert text_of(media_type, data) == says
 
 
-@pytest.mark.engine_free
 def test_mail_is_read_as_it_was_written() -> None:
     message = EmailMessage()
     message["Subject"] = "Größe"
