@@ -1,12 +1,14 @@
 """What has become of a cited passage: as it was retrieved, as it stands now, and the difference."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from citations.card import Card
 from citations.difference_pages import DifferencePage, laid_out
 from citations.differences import Verdict, difference, verdict_on
 from citations.marks import Piece, Span, pieces_of
+from citations.observed_pages import page_at
+from citations.passage import Page
 from citations.place_now import AROUND, SEVERAL, Cited, place_now
 from citations.versions import (
     Held,
@@ -33,7 +35,8 @@ class Since:
     `verdict` is None where the cited version is the newest that the viewer may read
     (`newest` None), or where the words stand at several places of the newest, of which none
     can be told to be it. `quoted` is that of the marked words alone, where they are marked.
-    `retrieved` and `now` are the two texts, `cut` where they go on.
+    `retrieved` and `now` are the two texts, `cut` where they go on. `now_on`: the page of the
+    newest version on which it stands, of a PDF that was read here.
     """
 
     citation_uid: str
@@ -47,6 +50,7 @@ class Since:
     now: tuple[Piece, ...]
     cut: bool
     page: DifferencePage | None
+    now_on: Page | None = None
 
 
 def since(viewer: Viewer, card: Card) -> Since | None:
@@ -84,7 +88,9 @@ def since(viewer: Viewer, card: Card) -> Since | None:
     if found is SEVERAL:
         return _told(card, cited, newer.told, None, None)
     now = after.text[found.start : found.end]
-    return _told(card, cited, newer.told, verdict_on(card.passage.text.strip(), now.strip()), now)
+    verdict = verdict_on(card.passage.text.strip(), now.strip())
+    told = _told(card, cited, newer.told, verdict, now)
+    return replace(told, now_on=page_at(newer.version, found.start))
 
 
 def _place(

@@ -39,7 +39,7 @@ class Status:
     `code` is one of erased, revoked, retracted, expired, rights_changed, concern, corrected,
     superseded, defective, drifted, under_review, unreachable, not_checked, current; `unknown`
     where no source is known, `hidden` where the reader may not see it. `at` is since when; the
-    case is None where the status comes from no case. `because` says more of what the watch
+    case is None where the status comes from no case; that of under_review is not in effect. `because` says more of what the watch
     has found: changed or gone of drifted; gone, paywall, unreachable, unreadable of unreachable.
     """
 

@@ -22,6 +22,7 @@ from citations.api.rights import router as rights
 from lineage.api.case_work import router as case_work
 from lineage.api.cases import router as cases
 from lineage.api.components import router as components
+from lineage.api.crossref import router as crossref
 from lineage.api.erasures import router as erasures
 from lineage.api.history import router as history
 from lineage.api.impact import router as impact
@@ -103,6 +104,7 @@ for router in (
     erasures,
     incidents,
     notices,
+    crossref,
     webhooks,
     invalidations,
     components,

@@ -239,14 +239,19 @@ FETCH_FROM_LOOPBACK = _flag("PROVEXPLORER_FETCH_FROM_LOOPBACK")
 FETCH_USER_AGENT = os.environ.get("PROVEXPLORER_FETCH_USER_AGENT") or "Provexplorer/0.1"
 # Between two requests of one site, in seconds; a site's robots.txt may ask for more.
 FETCH_DELAY_SECONDS = float(os.environ.get("PROVEXPLORER_FETCH_DELAY_SECONDS") or 2)
-# Secrets by name ("WORKSPACE ORIGIN HEADER: VALUE"), and folders whose files are sources
-# ("WORKSPACE=/PATH"); docs/guide/freshness.md.
+# Secrets by name ("WORKSPACE ORIGIN HEADER: VALUE"), and folders and places in object stores whose
+# files are sources ("WORKSPACE=/PATH", "WORKSPACE=s3://BUCKET"); docs/guide/freshness.md.
 FETCH_SECRETS = {
     name.removeprefix("PROVEXPLORER_CREDENTIAL_"): value
     for name, value in os.environ.items()
     if name.startswith("PROVEXPLORER_CREDENTIAL_")
 }
 FETCH_FOLDERS = _list("PROVEXPLORER_FETCH_FOLDERS")
+# By which schemes they are read. A name that stands for no store is a mistake, not a way to reach
+# what else the library that reads them can reach (sites, shells, repositories).
+FETCH_SCHEMES = frozenset(_list("PROVEXPLORER_FETCH_SCHEMES") or ["file"])
+if _unknown := sorted(FETCH_SCHEMES - {"file", "memory", "s3", "gs", "az", "abfs"}):
+    raise ImproperlyConfigured(f"PROVEXPLORER_FETCH_SCHEMES: {', '.join(_unknown)} is no store")
 # Where archived copies of what is gone are asked for: an address with {uri} in it, which answers
 # with a Memento TimeMap (RFC 7089). Nothing is asked for without it.
 FETCH_TIMEMAP = os.environ.get("PROVEXPLORER_FETCH_TIMEMAP", "")

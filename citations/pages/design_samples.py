@@ -91,6 +91,9 @@ def _facts() -> Iterator[Specimen]:
     yield Specimen("byline", "brief", {"creators": makers[:1] * 9, "brief": True}, "paragraph")
     yield Specimen("byline", "()", {"creators": ()}, "paragraph")
     yield Specimen("runs", "runs", {"runs": _runs()})
+    for page in (Page(4, "v"), Page(4, None), Page(None, "v")):
+        state = ", ".join(name for name in ("index", "label") if getattr(page, name) is not None)
+        yield Specimen("page_of", state, {"page": page}, "paragraph")
     flags = (Warned("interval_relocated", "/interval", ""), Warned("license_unknown", "", ""))
     attributes = {"collection": _("a word of the client"), "tags": ["a", 1]}
     yield Specimen("attributes", "flags, attributes", {"flags": flags, "attributes": attributes})
@@ -112,6 +115,10 @@ def _notices() -> Iterator[Specimen]:
         (replace(touching, case_uid=CASE), "case_uid"),
         (replace(touching, case_uid=CASE, lifted_at=AT), "lifted_at"),
         (replace(touching, in_effect=True), "in_effect"),
+        (
+            replace(touching, told_by=("publisher", "retraction-watch"), published_on=AT.date()),
+            "told_by",
+        ),
     ):
         context = {"notice": notice, "names_source": state == "no case"}
         yield Specimen("on_record", state, context, "paragraph")

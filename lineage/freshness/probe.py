@@ -14,10 +14,11 @@ from urllib.parse import urlsplit
 
 from lineage.freshness.credentials import credential_for
 from lineage.freshness.fetch import Fetched, fetch, in_ascii
-from lineage.freshness.local import read_file
+from lineage.freshness.pdf import PageMark
 from lineage.freshness.reading import Page, read_page
 from lineage.freshness.signals import signals_of
 from lineage.freshness.sites import site_rules
+from lineage.freshness.stores import is_stored, read_stored, stored_at
 from lineage.identifiers import text_digest
 from lineage.models.freshness import Outcome
 from lineage.outside import AddressRefused, Place, place_of
@@ -57,8 +58,8 @@ class Probed:
 
     `failure` says more of an outcome without a status (lineage.freshness.fetch.FAILURES), or of
     `paywall` (sign_in_page: judged by its looks). `digest` is that of the words where a format's
-    words can be read here (`text`), else of the bytes (`bytes_digest`). `retry_after`: seconds
-    that the site asks to be left alone for.
+    words can be read here (`text`), else of the bytes (`bytes_digest`); `pages` are those of a
+    PDF's words. `retry_after`: seconds that the site asks to be left alone for.
     """
 
     at: datetime
@@ -74,6 +75,7 @@ class Probed:
     digest: str = ""
     bytes_digest: str = ""
     text: str | None = None
+    pages: tuple[PageMark, ...] = ()
     signals: tuple[JsonValue, ...] = ()
     credential: str = ""
     retry_after: float = 0.0
@@ -85,12 +87,9 @@ def probe(target: Target) -> Probed:
     at = clock.now()
     if not target.uri:
         return Probed(at, Outcome.NO_ADDRESS)
-    scheme = target.uri.partition(":")[0].lower()
-    if scheme == "file":
-        return _look_at_file(target, at)
-    if scheme not in ("http", "https"):
-        return Probed(at, Outcome.REFUSED, failure="address_refused", uri=target.uri)
     try:
+        if is_stored(target.uri):
+            return _look_at_store(target, at)
         place = place_of(in_ascii(target.uri), schemes=("https", "http"), any_port=True)
     except AddressRefused as refused:
         return Probed(at, Outcome.REFUSED, failure=refused.code, uri=target.uri)
@@ -142,23 +141,20 @@ def _look_at_site(target: Target, place: Place, at: datetime) -> Probed:
     return _compared(seen, target, fetched.body, page)
 
 
-def _look_at_file(target: Target, at: datetime) -> Probed:
-    found = read_file(target.uri, target.workspace, target.etag)
+def _look_at_store(target: Target, at: datetime) -> Probed:
+    """Look at an object or a file. Raises AddressRefused."""
+    place = stored_at(target.uri, target.workspace)
+    fetched = read_stored(place, etag=target.etag)
     seen = Probed(
-        at, Outcome.UNREACHABLE, found.status, found.failure, target.uri, target.uri,
-        etag=found.etag, media_type=found.media_type,
+        at, Outcome.UNREACHABLE, fetched.status, fetched.failure, target.uri, target.uri,
+        etag=fetched.headers.get("etag", ""),
+        media_type=fetched.headers.get("content-type", ""),
+        credential=place.credential,
     )  # fmt: skip
-    if found.failure:
-        refused = found.failure == "address_refused"
-        return replace(seen, outcome=Outcome.REFUSED if refused else Outcome.UNREADABLE)
-    match found.status:
-        case 200:
-            return _compared(seen, target, found.body, read_page(found.body, found.media_type))
-        case 304:
-            return replace(seen, outcome=Outcome.UNCHANGED)
-        case 404:
-            return replace(seen, outcome=Outcome.GONE)
-    return replace(seen, outcome=Outcome.PAYWALL)
+    outcome = _outcome(fetched, asked_for_changes=bool(target.etag))
+    if outcome is not None:
+        return replace(seen, outcome=outcome)
+    return _compared(seen, target, fetched.body, _page(fetched))
 
 
 def _page(fetched: Fetched) -> Page | None:
@@ -200,7 +196,14 @@ def _compared(seen: Probed, target: Target, body: bytes, page: Page | None) -> P
     else:
         known = digest in target.known or whole in target.known
         outcome = Outcome.SAME if known else Outcome.FIRST
-    return replace(seen, outcome=outcome, digest=digest, bytes_digest=whole, text=words)
+    return replace(
+        seen,
+        outcome=outcome,
+        digest=digest,
+        bytes_digest=whole,
+        text=words,
+        pages=page.pages if page is not None else (),
+    )
 
 
 def _retry_after(said: str, at: datetime) -> float:

@@ -1,4 +1,4 @@
-"""The words of a body: of HTML what a reader sees, of plain text and Markdown the text as it is.
+"""The words of a body: of HTML what a reader sees, of a PDF those of its pages, of plain text and Markdown the text as it is.
 
 Other formats have no words here; what they are is told by their digest alone.
 """
@@ -10,10 +10,15 @@ from typing import Final
 
 from lxml import etree, html
 
+from lineage.freshness.pdf import PageMark, is_pdf, read_pdf
+
 # Of a body; longer ones are compared by their digest.
 _MOST_HTML: Final = 8 * 2**20
 _PLAIN: Final = re.compile(r"text/(?!html\b)|application/(json|xml|yaml|x-yaml|toml|x-ndjson)\b")
 _HTML: Final = re.compile(r"text/html\b|application/xhtml\+xml\b")
+_PDF: Final = re.compile(r"application/(x-)?pdf\b")
+# What is said of a body by who says nothing of it.
+_UNSTATED: Final = re.compile(r"(application|binary)/octet-stream\b|$")
 _CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _SPACE: Final = re.compile(r"[ \t\r\n\f]+")
 _LINES: Final = re.compile(r"[ \t]*\n[ \t]*")
@@ -37,12 +42,15 @@ _MOST_META: Final = 200
 class Page:
     """What a body says: its words, what its `<meta>` tags name, and whether it asks for a password.
 
-    `metas` are (name in lower case, content) of an HTML page.
+    `metas` are (name in lower case, content) of an HTML page; `pages` where those of a PDF begin,
+    `rights` what it says of text and data mining itself.
     """
 
     text: str
     metas: tuple[tuple[str, str], ...] = ()
     asks_password: bool = False
+    pages: tuple[PageMark, ...] = ()
+    rights: tuple[tuple[str, str], ...] = ()
 
 
 def read_page(body: bytes, content_type: str) -> Page | None:
@@ -50,6 +58,11 @@ def read_page(body: bytes, content_type: str) -> Page | None:
     kind = content_type.strip().lower()
     if _HTML.match(kind) or (not kind and _HEAD_START.match(body[:1_000])):
         return _read_html(body, kind) if len(body) <= _MOST_HTML else None
+    if (_PDF.match(kind) or _UNSTATED.match(kind)) and is_pdf(body):
+        found = read_pdf(body)
+        if found is None:
+            return None
+        return Page(found.text, pages=found.pages, rights=found.rights)
     if _PLAIN.match(kind) or (not kind and b"\0" not in body[:4_096]):
         return Page(_decoded(body, kind))
     return None

@@ -21,6 +21,7 @@ from lineage import bulk_rows, outbox
 from lineage.formats.records import parse_record
 from lineage.freshness.cited import cited_of, is_form_of, unjudged
 from lineage.freshness.looking import Looked
+from lineage.freshness.probe import Probed
 from lineage.freshness.schedule import JITTER, interval
 from lineage.freshness.taking import held
 from lineage.freshness.versions import is_observed
@@ -33,6 +34,8 @@ from provexplorer.workspaces.models import Workspace
 
 CHECKS: Final = "provexplorer:checks"
 JUDGE: Final = "citations.judge_source"
+# Of an observed version's attributes.
+PAGES: Final = "pages"
 _READ: Final = frozenset({Outcome.FIRST, Outcome.SAME, Outcome.CHANGED})
 _CONFIRMED: Final = _READ | {Outcome.UNCHANGED}
 # Bytes of a text that a record can carry; a longer one is known by its digest.
@@ -156,7 +159,7 @@ def _version(each: _Kept) -> dict[str, Any]:
         "occurred_at": seen.at.isoformat(),
         "version": seen.at.date().isoformat(),
         "media_type": seen.media_type,
-        "attributes": {"observed_at": seen.at.isoformat()},
+        "attributes": _observed(seen),
     }
     words = seen.text
     if words is not None and len(words.encode("utf-8", "replace")) <= _MOST_TEXT:
@@ -170,6 +173,14 @@ def _version(each: _Kept) -> dict[str, Any]:
         record |= {n: older.fields[n] for n in held if older.fields.get(n) is not None}
         record["revision_of"] = {"uid": older.uid}
     return record
+
+
+def _observed(seen: Probed) -> dict[str, JsonValue]:
+    """When a version was seen, and of a PDF where each page begins in its text, with its printed label."""
+    told: dict[str, JsonValue] = {"observed_at": seen.at.isoformat()}
+    if seen.pages:
+        told[PAGES] = [[mark.start, mark.label] for mark in seen.pages]
+    return told
 
 
 def _acquisition(each: _Kept) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
 """What a site says of the rights to its content: each signal as it stands, with its channel and time.
 
-TDM reservation (W3C TDMRep: well-known file, header, meta tag), Content-Usage (drafts of the
+TDM reservation (W3C TDMRep: well-known file, header, meta tag, metadata of a PDF), Content-Usage (drafts of the
 IETF on AI preferences: header, robots.txt), X-Robots-Tag and meta robots, robots.txt itself.
 Nothing is concluded here: what is absent says nothing, and who obeys what is for others.
 """
@@ -26,7 +26,7 @@ def signals_of(
     """The signals for a path, from the widest channel to the nearest.
 
     `tdmrep` is the site's well-known file, "" where it has none. Each is `{"signal", "value",
-    "channel", "at"}`; channels are robots.txt, tdmrep.json, header and meta.
+    "channel", "at"}`; channels are robots.txt, tdmrep.json, header, meta and document.
     """
     found: list[tuple[str, str, str]] = []
     if not robots.allows(target):
@@ -37,6 +37,8 @@ def signals_of(
     found += ((name, headers[name], "header") for name in _HEADERS if headers.get(name))
     metas = page.metas if page is not None else ()
     found += ((name, said, "meta") for name, said in metas if name in _METAS and said)
+    own = page.rights if page is not None else ()
+    found += ((name, said, "document") for name, said in own if said)
     return [
         {"signal": name, "value": said[:_MOST], "channel": channel, "at": at.isoformat()}
         for name, said, channel in found

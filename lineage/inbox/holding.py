@@ -16,7 +16,11 @@ from lineage.types import JsonValue, NativeRecord, Refused
 
 
 def records_in(format_: str, body: bytes, media_type: str) -> Iterator[NativeRecord]:
-    """The sound records of a body of one of the inbox's formats. Raises what its reader raises."""
+    """The sound records of a body of one of the inbox's formats. Raises what its reader raises.
+
+    Raises LookupError for works of Crossref: what a work is called here is for the workspace to
+    say, so that whoever asks what they hold must take them to hold anything.
+    """
     match format_:
         case "native":
             yield from _sound(parse_body(body, media_type))
@@ -28,6 +32,8 @@ def records_in(format_: str, body: bytes, media_type: str) -> Iterator[NativeRec
         case "otlp":
             made = records_of(read_request(body, media_type).spans)
             yield from _sound(parse_record(index, one) for index, one in enumerate(made))
+        case "crossref":
+            raise LookupError(format_)
         case _:
             yield from _of_prov(body, media_type)
 

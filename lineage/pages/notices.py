@@ -1,6 +1,6 @@
-"""Published notices that were ingested as sources and say which source they concern.
+"""Published notices about sources: ingested as sources of their own, or read from a catalogue.
 
-A notice is a source of kind `notice`; where its attribute `concerns` is the key of a
+One that was ingested is a source of kind `notice`; where its attribute `concerns` is the key of a
 source (as feeds of corrections and retractions write it), the page joins the two, so
 that an editor files the case with one click. Nothing happens by itself: until somebody
 files that case the notice is on record, and the pages of what it concerns say so.
@@ -8,8 +8,9 @@ files that case the notice is on record, and the pages of what it concerns say s
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
+from urllib.parse import quote
 
 from django.db.models import Q, QuerySet
 
@@ -19,6 +20,7 @@ from lineage.identifiers import anywhere_of
 from lineage.ingest.search_words import NOTICE, concerning
 from lineage.models import Case, CaseTarget, Node, SearchWord
 from lineage.nodes.visible import visible
+from lineage.notices.on_record import on_record
 from lineage.types import Viewer
 from lineage.vocabulary import CASE_KINDS, REINSTATEMENT
 
@@ -45,7 +47,9 @@ class TouchingNotice:
     `recorded_at` and `recorded_by`: when and by whom the notice was collected, which is not
     when it was published. `case_uid` is the latest case filed against the source, whatever
     became of it; None where none was, or where it was closed before it took effect.
-    `lifted_at`: since when that case is no longer in effect, where it was reinstated.
+    `lifted_at`: since when that case is no longer in effect, where it was reinstated. Of one
+    that a catalogue tells of, `told_by` says who does and `published_on` when it was published;
+    its uid is no source's, and its case is its own.
     """
 
     uid: str
@@ -59,6 +63,16 @@ class TouchingNotice:
     in_effect: bool
     case_uid: str | None
     lifted_at: datetime | None = None
+    told_by: tuple[str, ...] = ()
+    published_on: date | None = None
+    pmid: str | None = None
+
+    @property
+    def address(self) -> str:
+        """Where a notice that a catalogue tells of can be read; "" where that is not known."""
+        if self.doi:
+            return f"https://doi.org/{quote(self.doi, safe='/')}"
+        return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/" if self.pmid else ""
 
 
 _SOURCES: Final = Compiled(
@@ -120,7 +134,43 @@ def notices_on(
         workspace=viewer.workspace_id,
         words=[concerning(key, viewer.hash_key) for key in sources.values()],
     )
-    return _joined(viewer, rows[: most * 4], most, among=sources.keys())
+    ingested = _joined(viewer, rows[: most * 4], most, among=sources.keys())
+    said = {(notice.doi, notice.source_uid) for notice in ingested if notice.doi}
+    listed = _listed(viewer, sources.keys(), most)
+    others = (each for each in listed if (each.doi, each.source_uid) not in said)
+    return (*ingested, *others)[:most]
+
+
+def _listed(viewer: Viewer, source_ids: Collection[int], most: int) -> list[TouchingNotice]:
+    """What catalogues say of these sources, of those that the viewer may see."""
+    found = on_record(viewer.workspace_id, source_ids, most)
+    if not found:
+        return []
+    ids = {notice.source_id for notice in found}
+    nodes = {node.pk: node for node in Node.objects.filter(pk__in=ids).order_by("pk")}
+    seen = visible(viewer, list(nodes.values()))
+    in_effect = withdrawals_of(viewer.workspace_id, sorted(ids))
+    return [
+        TouchingNotice(
+            uid=notice.uid,
+            title=f"PMID {notice.pmid}" if notice.pmid else "",
+            doi=notice.doi or None,
+            case_kind=notice.case_kind,
+            recorded_at=None,
+            recorded_by=None,
+            source_uid=nodes[notice.source_id].uid,
+            source_title=_string(nodes[notice.source_id].fields.get("title"))
+            or nodes[notice.source_id].label,
+            in_effect=bool(in_effect.get(notice.source_id)),
+            case_uid=notice.case_uid,
+            lifted_at=notice.lifted_at,
+            told_by=notice.providers,
+            published_on=notice.noted_on,
+            pmid=notice.pmid or None,
+        )
+        for notice in found
+        if seen[notice.source_id]
+    ]
 
 
 def notice_of(viewer: Viewer, uid: str) -> TouchingNotice | None:

@@ -199,6 +199,7 @@ FORMATS: Final[Mapping[str, Text]] = {
     "openlineage": "OpenLineage",
     "otlp": "OpenTelemetry",
     "prov": "PROV",
+    "crossref": _("Works of Crossref"),
 }
 
 # Why a payload as a whole could not be applied, where no problem type says it.

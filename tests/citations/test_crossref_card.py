@@ -90,9 +90,9 @@ def test_a_work_that_is_known_by_its_doi_is_that_source(workspace: Workspace) ->
             }
         ).encode()
     )
-    from lineage.management.crossref_files import read_works
+    from lineage.ingest.crossref_works import read_works
 
-    ((work,),) = list(read_works(workspace, io.BufferedReader(file)))
+    ((work,),) = list(read_works(workspace, io.BufferedReader(file), today=date(2026, 1, 1)))
     assert [(each["kind"], each["key"]) for each in work.records] == [
         ("agent", "name:Ada One@mine"), ("source", "mine"), ("source_version", "mine@crossref"),
     ]  # fmt: skip

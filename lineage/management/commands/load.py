@@ -16,9 +16,10 @@ from django.utils.translation import gettext as _
 from lineage.formats.body import RECORD_BYTES
 from lineage.formats.records import parse_record, parse_request
 from lineage.ingest.apply import apply_records
-from lineage.management.crossref_files import ReadWork, WorksUnreadable, read_works
+from lineage.ingest.crossref_works import ReadWork, WorksUnreadable, read_works
 from lineage.management.trace_files import FILE_BYTES, TracesUnreadable, read_traces
 from lineage.types import Outcome, Problem
+from provexplorer import clock
 from provexplorer.progress_bar import ProgressBar
 from provexplorer.workspaces.choice import WorkspaceUnclear, chosen_workspace
 from provexplorer.workspaces.models import Workspace
@@ -124,7 +125,7 @@ class Command(BaseCommand):
             reader = BufferedReader(cast("RawIOBase", file))
             read_so_far = 0
             try:
-                for works in read_works(workspace, reader):
+                for works in read_works(workspace, reader, today=clock.now().date()):
                     self._apply_works(workspace, name, works, counts)
                     if size is not None:
                         bar.advance(file.tell() - read_so_far)

@@ -1,4 +1,4 @@
-"""Works of Crossref in a file, read as native records: JSON as the API replies, a list, or one work a line."""
+"""Works of Crossref, in a file or a request, read as native records: JSON as the API replies, a list, or one work a line."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -11,50 +11,58 @@ from lineage.formats.notices import NotNotices, text_of
 from lineage.formats.scholarly import normal_doi
 from lineage.nodes.by_doi import keys_by_doi
 from lineage.types import JsonValue
-from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
 _TOGETHER = 100
 
 
 class WorksUnreadable(Exception):
-    """The file holds no works; the text says why."""
+    """There are no works in it; the text says why."""
 
 
 class ReadWork(NamedTuple):
-    """A work with its number in the file, from 1, and its records; or what it lacks."""
+    """A work with its number among those sent, from 1, and its records; or what it lacks."""
 
     number: int
     records: list[JsonValue]
     lacks: str = ""
 
 
-def read_works(workspace: Workspace, file: "BufferedReader[Any]") -> Iterator[list[ReadWork]]:
+def read_works(
+    workspace: Workspace, file: "BufferedReader[Any]", *, today: date
+) -> Iterator[list[ReadWork]]:
     """The works of a file, some at a time. A work that the workspace knows by its DOI is that source.
 
-    Raises WorksUnreadable.
+    `today` decides which licences are in force. Raises WorksUnreadable.
     """
-    today = clock.now().date()
-    number = 0
+    number, none_yet = 0, ""
     some: list[tuple[int, JsonValue]] = []
     try:
         for value in json_values(file):
             try:
                 works = [value] if value is UNREADABLE else works_of(value)
             except NotWorks as error:
-                if not number:
-                    raise WorksUnreadable(str(error)) from error
-                works = [value]
+                works, none_yet = [value], none_yet or str(error)
             for work in works:
                 number += 1
                 some.append((number, work))
                 if len(some) == _TOGETHER:
-                    yield _read(workspace, some, today)
+                    yield _some(workspace, some, today, none_yet)
                     some = []
     except NotNotices as error:
         raise WorksUnreadable(str(error)) from error
     if some:
-        yield _read(workspace, some, today)
+        yield _some(workspace, some, today, none_yet)
+
+
+def _some(
+    workspace: Workspace, some: list[tuple[int, JsonValue]], today: date, none_yet: str
+) -> list[ReadWork]:
+    """These works; raises WorksUnreadable where they are the first ones, and none of them is one."""
+    found = _read(workspace, some, today)
+    if none_yet and some[0][0] == 1 and all(work.lacks for work in found):
+        raise WorksUnreadable(none_yet)
+    return found
 
 
 def _read(workspace: Workspace, some: list[tuple[int, JsonValue]], today: date) -> list[ReadWork]:

@@ -1,0 +1,112 @@
+"""POST /crossref: works as Crossref describes them, made into sources, versions and people."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router, Schema, Status
+
+from lineage.api.access import Needs, problems, workspace_of
+from lineage.api.records import IdempotencyKey, OutcomeOut, described, received, sent
+from lineage.api.schemas import warning
+from lineage.formats.body import unpack
+from lineage.inbox.apply_crossref import kept_only
+from lineage.types import Outcome
+from provexplorer import clock
+
+router = Router(tags=["notices"])
+
+_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "oneOf": [
+                        {"type": "object", "description": "A work, or a reply of Crossref's API."},
+                        {"type": "array", "items": {"type": "object"}},
+                    ]
+                }
+            },
+            "application/x-ndjson": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+class WorkOutcomes(Schema):
+    """What became of the records that the works made: counts, and one outcome each.
+
+    `received` counts works; `index`, and the pointer of a problem, is the place of the work in
+    what was sent, from 0.
+    """
+
+    received: int
+    stored: int
+    unchanged: int
+    rejected: int
+    outcomes: list[OutcomeOut]
+
+
+@router.post(
+    "/crossref",
+    auth=Needs("operate"),
+    response={200: WorkOutcomes, 202: WorkOutcomes},
+    operation_id="post_crossref",
+    summary="Send works of Crossref: a work, a list, a reply of its API, or one work a line",
+    openapi_extra=problems(400, 413, 415, 422, 429, 503) | _BODY,
+)
+def post_crossref(
+    request: HttpRequest, response: HttpResponse, idempotency_key: IdempotencyKey = ""
+) -> Status[dict[str, Any]]:
+    """Each work makes a source, its version and the people who made it.
+
+    A work whose DOI one source states already is that source. What the works say of
+    retractions and corrections is read by `POST /notices`, which takes the same body.
+
+    202 while the graph does not answer: all is kept, and shown in the graph when it is back.
+    """
+    body = sent(request)
+    receipt = received(request, response, body, format_name="crossref", key=idempotency_key)
+    if receipt.result is None:
+        media_type, encoding = described(request)
+        today = clock.now().date()
+        kept = kept_only(workspace_of(request), unpack(body, encoding), media_type, today)
+        return Status(202, _rendered(kept, projected=False))
+    projected = receipt.result.projected
+    told = _rendered(receipt.result.outcomes, projected=projected)
+    return Status(200 if projected else 202, told)
+
+
+def _rendered(outcomes: Sequence[Outcome], *, projected: bool) -> dict[str, Any]:
+    statuses = [outcome.status for outcome in outcomes]
+    return {
+        "received": len({outcome.index for outcome in outcomes}),
+        "stored": statuses.count("stored") + statuses.count("accepted"),
+        "unchanged": statuses.count("unchanged"),
+        "rejected": statuses.count("rejected"),
+        "outcomes": [_outcome(outcome, projected=projected) for outcome in outcomes],
+    }
+
+
+def _outcome(outcome: Outcome, *, projected: bool) -> dict[str, Any]:
+    place, problem = f"/{outcome.index}", outcome.problem
+    status = outcome.status if projected or problem is not None else "accepted"
+    return {
+        "index": outcome.index,
+        "status": status,
+        "kind": outcome.kind,
+        "key": outcome.key,
+        "uid": outcome.uid,
+        # Their pointers lead into the record that was made of the work, which nobody has sent.
+        "warnings": [{**warning(warned), "pointer": place} for warned in outcome.warnings],
+        "problem": None
+        if problem is None
+        else {
+            "type": f"/problems/{problem.slug}",
+            "title": problem.title,
+            "status": problem.status,
+            "detail": problem.detail,
+            "pointer": place,
+        },
+    }
