@@ -11,6 +11,7 @@ from typing import Final
 
 from django.db.models import Count, QuerySet
 
+from lineage import bulk_rows
 from lineage.cases.errors import DraftRefused
 from lineage.cases.targets import MOST_TARGETS
 from lineage.cases.workflow import draft
@@ -90,14 +91,13 @@ def count_answers(notice_ids: Collection[int]) -> None:
             else RestsOn.objects.filter(target_id__in=ids).values("answer_id").distinct().count()
             for pk, ids in sources.items()
         }
+        rows_now = Notice.objects.filter(pk__in=list(numbers)).order_by("pk")
         changed = [
-            row
-            for row in Notice.objects.filter(pk__in=list(numbers)).order_by("pk").only("answers")
-            if row.answers != numbers[row.pk]
+            (numbers[pk], pk)
+            for pk, answers in rows_now.values_list("pk", "answers")
+            if answers != numbers[pk]
         ]
-        for row in changed:
-            row.answers = numbers[row.pk]
-        Notice.objects.bulk_update(changed, ["answers"], batch_size=500)
+        bulk_rows.update(Notice, ("answers",), changed)
 
 
 def file_by_hand(viewer: Viewer, notice: Notice, matches: Sequence[NoticeMatch]) -> str | None:

@@ -33,7 +33,7 @@ UNMET: Final = -1
 # Uids of one look-up.
 _AT_ONCE: Final = 2_000
 _COLUMNS: Final = (
-    "workspace_id", "uid", "kind", "notice_doi", "notice_pmid", "subject_doi", "subject_pmid",
+    "pk", "workspace_id", "uid", "kind", "notice_doi", "notice_pmid", "subject_doi", "subject_pmid",
     "title_word", "year", "noted_on", "providers", "evidence", "remarks", "doubtful", "state",
     "answers", "first_seen_at",
 )  # fmt: skip
@@ -162,19 +162,21 @@ def _place_texts(
 def _insert(workspace: Workspace, drafts: Mapping[str, _Draft]) -> list[Subject]:
     now = clock.now()
     rows, subjects = [], []
-    for uid, draft in drafts.items():
-        pieces = sorted(draft.pieces, key=place_of)
-        told, record = told_by(pieces), draft.first
-        subject = _subject(0, record.subject_doi, told, draft)
+    ids = bulk_rows.reserve(Notice, len(drafts))
+    for pk, (uid, draft) in zip(ids, drafts.items(), strict=True):
+        pieces, record = draft.pieces, draft.first
+        if len(pieces) > 1:
+            pieces = sorted(pieces, key=place_of)
+        told = told_by(pieces)
+        subjects.append(_subject(pk, record.subject_doi, told, draft))
         rows.append((
-            workspace.pk, uid, record.kind, record.notice_doi, told.notice_pmid,
+            pk, workspace.pk, uid, record.kind, record.notice_doi, told.notice_pmid,
             record.subject_doi, told.subject_pmid, told.title_word, told.year, told.noted_on,
             told.providers, pieces, list(told.remarks), told.doubtful, Notice.State.UNMATCHED, UNMET,
             now,
         ))  # fmt: skip
-        subjects.append(subject)
-    ids = bulk_rows.insert_numbered(Notice, _COLUMNS, rows)
-    return [subject._replace(notice_id=pk) for subject, pk in zip(subjects, ids, strict=True)]
+    bulk_rows.insert(Notice, _COLUMNS, rows)
+    return subjects
 
 
 def _update(drafts: Sequence[tuple[Notice, _Draft]]) -> list[Subject]:
@@ -199,12 +201,8 @@ def _update(drafts: Sequence[tuple[Notice, _Draft]]) -> list[Subject]:
 
 
 def _subject(pk: int, doi: str, told: Told, draft: _Draft) -> Subject:
-    creators = (record.creators for _, record in draft.fresh if record.creators)
-    return Subject(
-        pk,
-        doi,
-        told.subject_pmid,
-        told.title_word,
-        told.year,
-        next(creators, "").partition(";")[0].strip(),
-    )
+    creators = draft.fresh[0][1].creators
+    if not creators and len(draft.fresh) > 1:
+        creators = next((each.creators for _, each in draft.fresh if each.creators), "")
+    first = creators.partition(";")[0].strip()
+    return Subject(pk, doi, told.subject_pmid, told.title_word, told.year, first)
