@@ -7,7 +7,7 @@ from lineage.graph.scope import scope_of
 from lineage.graph.state import read_edges, read_nodes
 from lineage.graph.writes.merge_edges import EdgeRow
 from lineage.graph.writes.merge_nodes import NodeRow
-from lineage.models import Node, Reference
+from lineage.models import Node, Sighting
 from lineage.types import JsonValue
 
 _NO_LIMIT = 1_000_000
@@ -15,28 +15,28 @@ _Row = TypeVar("_Row", NodeRow, EdgeRow)
 
 
 def last_ids() -> tuple[int, int]:
-    """The last node and the last reference that are there now."""
+    """The last node and the last sighting that are there now."""
     node = Node.objects.order_by("-pk").values_list("pk", flat=True).first()
-    reference = Reference.objects.order_by("-pk").values_list("pk", flat=True).first()
-    return node or 0, reference or 0
+    sighting = Sighting.objects.order_by("-pk").values_list("pk", flat=True).first()
+    return node or 0, sighting or 0
 
 
 def rows_since(workspace_id: int, last: tuple[int, int]) -> Rows:
-    """The nodes and edges that have come since `last_ids()`.
+    """The nodes that have come or of which something new was said since `last_ids()`, and the edges of new ones.
 
-    A batch of the stream names nothing but itself and what came before, so that its edges
-    all leave its own nodes.
+    Whoever writes plainly what events say merges the tables that they describe again, too. Edges
+    of what was there before are few, and left out.
     """
     scope = scope_of(workspace_id)
-    ids = list(
-        Node.objects.filter(workspace_id=workspace_id, pk__gt=last[0])
-        .order_by("pk")
-        .values_list("pk", flat=True)
-    )
+    nodes_here = Node.objects.filter(workspace_id=workspace_id)
+    new = list(nodes_here.filter(pk__gt=last[0]).order_by("pk").values_list("pk", flat=True))
+    again = nodes_here.filter(pk__lte=last[0], sightings__pk__gt=last[1])
+    ids = [*new, *again.order_by("pk").values_list("pk", flat=True).distinct()]
     common: dict[str, JsonValue] = {"workspace": scope.code, "batch": 1}
     states = read_nodes(scope, ids)
     nodes = [_with(state.row, common) for state in states]
-    uids = {state.id: state.row.uid for state in states}
+    made = set(new)
+    uids = {state.id: state.row.uid for state in states if state.id in made}
     edges, _ = read_edges(scope, uids, after=None, limit=_NO_LIMIT)
     return Rows(nodes, [_with(edge, {"batch": 1}) for edge in edges])
 

@@ -26,7 +26,15 @@ from lineage.formats.openlineage_datasets import (
     is_collection,
     lineage_inputs,
 )
-from lineage.formats.openlineage_parts import DatasetName, Element, Made, Occasion, Records, element
+from lineage.formats.openlineage_parts import (
+    DatasetName,
+    Element,
+    Made,
+    Occasion,
+    Records,
+    Said,
+    element,
+)
 from lineage.formats.openlineage_runs import job_records, run_namespace, run_records
 from lineage.formats.refusals import BodyRefused, RecordRefused
 from lineage.formats.times import Instant
@@ -75,7 +83,7 @@ class Event:
 class _Reading:
     """What is collected while one event is read."""
 
-    records: Records = field(default_factory=Records)
+    records: Records
     warnings: list[Warned] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
 
@@ -91,21 +99,24 @@ def read_body(body: bytes, media_type: str) -> list[JsonValue]:
     return events
 
 
-def read_event(index: int, event: JsonValue) -> Event | Refused:
-    """The records of one event, or why it is refused; pointers are relative to the event."""
+def read_event(index: int, event: JsonValue, said: Said | None = None) -> Event | Refused:
+    """The records of one event, or why it is refused; pointers are relative to the event.
+
+    `said`: what other events of the same request have said, for all of them to share.
+    """
     try:
-        return _read(index, event)
+        return _read(index, event, {} if said is None else said)
     except RecordRefused as refused:
         run = event.get("run") if isinstance(event, dict) else None
         key = run.get("runId") if isinstance(run, dict) else None
         return Refused(index, "run" if key else "", str(key or "")[:100], refused.problem)
 
 
-def _read(index: int, event: JsonValue) -> Event:
+def _read(index: int, event: JsonValue, said: Said) -> Event:
     if not isinstance(event, dict):
         raise RecordRefused("not-an-object", "An event is a JSON object.")
     inspect(event)
-    reading = _Reading()
+    reading = _Reading(Records(said))
     definition = definition_of(event)
     check_core(event, definition, reading.warnings)
     instant = instant_of(event["eventTime"], reading.warnings)

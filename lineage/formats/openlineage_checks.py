@@ -1,12 +1,12 @@
 """What is asked of an OpenLineage event before records are made of it."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from itertools import count
+from typing import Final, NoReturn
 from uuid import UUID
 
 from lineage.formats.body import Repeated
-from lineage.formats.openlineage_parts import without_nulls
-from lineage.formats.openlineage_schemas import event_faults
+from lineage.formats.openlineage_schemas import FRAMING, event_faults
 from lineage.formats.refusals import RecordRefused
 from lineage.formats.storable import member
 from lineage.formats.times import Instant, read_instant
@@ -18,15 +18,25 @@ _CONTAINERS: Final = 200_000
 
 def inspect(event: JsonValue) -> None:
     """Refuse a name that stands twice, what is nested too deeply, and more than can be checked in time."""
-    pending: list[tuple[JsonValue, str, int]] = [(event, "", 1)]
+    # Where something is wrong is worked out once it is known that something is.
+    pending: list[tuple[JsonValue, int]] = [(event, 1)]
     seen = 0
     while pending:
-        value, pointer, depth = pending.pop()
+        value, depth = pending.pop()
         seen += 1
+        if seen > _CONTAINERS or depth > _DEPTH or isinstance(value, Repeated):
+            _refuse(event)
+        inner = value.values() if isinstance(value, dict) else value
+        pending += [(item, depth + 1) for item in inner if isinstance(item, (dict, list))]
+
+
+def _refuse(event: JsonValue) -> NoReturn:
+    """Raise for the first fault that `inspect` looks for; there is one."""
+    pending: list[tuple[JsonValue, str, int]] = [(event, "", 1)]
+    for seen in count(1):
+        value, pointer, depth = pending.pop()
         if seen > _CONTAINERS:
-            raise RecordRefused(
-                "record-too-large", f"At most {_CONTAINERS:,} objects and lists in an event."
-            )
+            break
         if depth > _DEPTH:
             raise RecordRefused("too-deep", "At most 32 levels, the event included.", pointer)
         if isinstance(value, Repeated):
@@ -36,6 +46,9 @@ def inspect(event: JsonValue) -> None:
             for name, item in _inner(value)
             if isinstance(item, (dict, list))
         )
+    raise RecordRefused(
+        "record-too-large", f"At most {_CONTAINERS:,} objects and lists in an event."
+    )
 
 
 def _inner(value: JsonValue) -> Iterator[tuple[object, JsonValue]]:
@@ -60,7 +73,7 @@ def definition_of(event: Mapping[str, JsonValue]) -> str:
 def check_core(event: Mapping[str, JsonValue], definition: str, warnings: list[Warned]) -> None:
     """Refuse what the core schema does not allow; tell what it only asks for."""
     told: set[str] = set()
-    for fault in event_faults(_facets_without_nulls(event), definition):
+    for fault in event_faults(_as_core_sees(event), definition):
         if not fault.tolerated:
             raise RecordRefused(fault.slug, fault.detail, fault.pointer)
         told.add(fault.pointer)
@@ -71,25 +84,31 @@ def check_core(event: Mapping[str, JsonValue], definition: str, warnings: list[W
         )
 
 
-def _facets_without_nulls(event: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """The event as the schema is asked about it: nulls within facets are as if absent."""
-
-    def cleaned(part: JsonValue) -> JsonValue:
-        if not isinstance(part, dict):
-            return part
-        return {
-            name: {key: without_nulls(facet) for key, facet in value.items()}
-            if name in ("facets", "inputFacets", "outputFacets") and isinstance(value, dict)
-            else value
-            for name, value in part.items()
-        }
-
+def _as_core_sees(event: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The event as the schema is asked about it: of facets what it looks at, nulls as if absent."""
     return {
-        name: [cleaned(each) for each in value]
+        name: [_framed(each) for each in value]
         if name in ("inputs", "outputs") and isinstance(value, list)
-        else cleaned(value)
+        else _framed(value)
         for name, value in event.items()
     }
+
+
+def _framed(part: JsonValue) -> JsonValue:
+    if not isinstance(part, dict):
+        return part
+    return {
+        name: {key: _framing(facet) for key, facet in value.items()}
+        if name in ("facets", "inputFacets", "outputFacets") and isinstance(value, dict)
+        else value
+        for name, value in part.items()
+    }
+
+
+def _framing(facet: JsonValue) -> JsonValue:
+    if not isinstance(facet, dict):
+        return facet
+    return {name: facet[name] for name in FRAMING if facet.get(name) is not None}
 
 
 def run_id_of(value: str) -> str:

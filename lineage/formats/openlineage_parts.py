@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from lineage.formats.body import RECORDS
-from lineage.formats.canonical import as_digest
+from lineage.formats.canonical import as_digest, canonical_json
 from lineage.formats.openlineage_schemas import facet_faults
 from lineage.formats.records import parse_record
 from lineage.formats.refusals import RecordRefused
@@ -74,10 +74,16 @@ class Made(NamedTuple):
     record: NativeRecord
 
 
+# Records without a time or a text as events of one request say them again and again, of jobs and
+# datasets, by what was sent.
+Said: TypeAlias = dict[bytes, NativeRecord]
+
+
 @dataclass(slots=True)
 class Records:
-    """The records of one event, in the order made."""
+    """The records of one event, in the order made; `said` by other events of the request, too."""
 
+    said: Said
     made: list[Made] = field(default_factory=list)
 
     def add(
@@ -91,7 +97,7 @@ class Records:
         """
         if len(self.made) == RECORDS:
             raise RecordRefused("record-too-large", f"An event makes at most {RECORDS:,} records.")
-        read = parse_record(0, stated(kind=kind, key=key, **fields))
+        read = self._read(stated(kind=kind, key=key, **fields))
         if isinstance(read, Refused):
             problem = read.problem
             raise RecordRefused(problem.slug, problem.detail, pointer)
@@ -101,6 +107,19 @@ class Records:
             read = replace(read, fields=kept, canonical=canonical)
         self.made.append(Made(pointer, read))
         return read
+
+    def _read(self, record: dict[str, JsonValue]) -> NativeRecord | Refused:
+        """The record, checked and taken apart; one that stands for itself at any time is so once."""
+        if "occurred_at" in record or "text" in record:
+            return parse_record(0, record)
+        mark = canonical_json(record)
+        known = self.said.get(mark)
+        if known is None:
+            read = parse_record(0, record)
+            if isinstance(read, Refused):
+                return read
+            known = self.said[mark] = read
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +188,11 @@ def _groups(place: str) -> Iterator[tuple[str, str, str]]:
 def without_nulls(value: JsonValue) -> JsonValue:
     """The value without members that are null: clients write so what they leave out."""
     if isinstance(value, dict):
-        return {name: without_nulls(item) for name, item in value.items() if item is not None}
+        return {
+            name: without_nulls(item) if isinstance(item, (dict, list)) else item
+            for name, item in value.items()
+            if item is not None
+        }
     if isinstance(value, list):
-        return [without_nulls(item) for item in value]
+        return [without_nulls(item) if isinstance(item, (dict, list)) else item for item in value]
     return value

@@ -8,6 +8,7 @@ from lineage.formats.canonical import canonical_digest
 from lineage.formats.implied import component_key
 from lineage.formats.openinference_spans import UNSTATED
 from lineage.formats.openlineage_parts import Element, Occasion, Records
+from lineage.formats.openlineage_schemas import FRAMING
 from lineage.formats.times import written
 from lineage.formats.values import KEY_LENGTH
 from lineage.formats.writing import stated
@@ -35,7 +36,6 @@ _AGENT_OF_URN: Final = {
     "service": "software",
 }  # fmt: skip
 _ROLE_OF_OWNER: Final = {"EDITOR": "editor", "TRANSLATOR": "translator"}
-_FRAMING: Final = ("_producer", "_schemaURL", "_deleted")
 
 
 def run_namespace(job: Element) -> str:
@@ -162,7 +162,7 @@ def _parameters(run: Element) -> dict[str, JsonValue]:
 
 def plain(facet: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """What a facet says, without who says it by which schema."""
-    return {name: value for name, value in facet.items() if name not in _FRAMING}
+    return {name: value for name, value in facet.items() if name not in FRAMING}
 
 
 def owners(records: Records, part: Element) -> list[dict[str, JsonValue]] | None:

@@ -5,9 +5,9 @@ Core and facets are those of OpenLineage (schemas/openlineage/), `rag_…` facet
 wrongly; what it owes but nobody needs (who produced it, which schema it follows) is told.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
-from lineage.formats.canonical import canonical_json
+from lineage.formats.schema_shapes import Shapes
 from lineage.formats.storable import member
 from lineage.types import JsonValue
 
@@ -31,15 +31,14 @@ _PLACES: Final = (
     ("RunFacet", "run"),
     ("JobFacet", "job"),
 )
+# What the core schema asks of a facet, whatever else that holds.
+FRAMING: Final = ("_producer", "_schemaURL", "_deleted")
 # Members that tell who speaks and by which schema: nothing is made of them.
 _TOLD: Final = frozenset({"producer", "schemaURL", "_producer", "_schemaURL"})
 _TYPES: Final = {
     "string": "a string", "object": "an object", "array": "a list", "integer": "an integer",
     "number": "a number", "boolean": "true or false",
 }  # fmt: skip
-# Facets that were found to be as their schema says, by digest: a table says the same of itself in
-# every run, and to check it again takes a hundred times as long as to recognise it.
-_sound: set[tuple[str, str, bytes]] = set()
 _SOUND_KEPT: Final = 10_000
 
 
@@ -52,9 +51,41 @@ class Fault(NamedTuple):
     tolerated: bool = False
 
 
+@dataclass(slots=True)
+class _Checker:
+    """A schema with what checks it, and the shapes of what was found sound: most events are alike.
+
+    `tolerant`: what can be tolerated is no fault at all.
+    """
+
+    validator: Draft202012Validator
+    shapes: Shapes
+    tolerant: bool
+    sound: set[bytes] = field(default_factory=set)
+
+    def faults(self, value: JsonValue, base: str) -> Iterator[Fault]:
+        """Faults of the value; pointers start with `base`."""
+        shape = self.shapes.digest(value)
+        if shape in self.sound:
+            return
+        found = [
+            fault
+            for fault in _faults(self.validator, value, base)
+            if not (self.tolerant and fault.tolerated)
+        ]
+        if not found:
+            if len(self.sound) >= _SOUND_KEPT:
+                self.sound.clear()
+            self.sound.add(shape)
+        yield from found
+
+
 def event_faults(event: Mapping[str, JsonValue], definition: str) -> Iterator[Fault]:
-    """Faults by the core schema; `definition` is RunEvent, DatasetEvent or JobEvent."""
-    yield from _faults(_core(definition), event, "")
+    """Faults by the core schema; `definition` is RunEvent, DatasetEvent or JobEvent.
+
+    Of facets it needs only FRAMING.
+    """
+    yield from _core(definition).faults(event, "")
 
 
 def facet_faults(place: str, name: str, facet: JsonValue, pointer: str) -> Iterator[Fault]:
@@ -62,21 +93,9 @@ def facet_faults(place: str, name: str, facet: JsonValue, pointer: str) -> Itera
 
     What the core schema asks of every facet is left to `event_faults`.
     """
-    validator = _facets().get((place, name))
-    if validator is None:
-        return
-    mark = (place, name, hashlib.sha256(canonical_json(facet)).digest())
-    if mark in _sound:
-        return
-    sound = True
-    for fault in _faults(validator, facet, pointer):
-        if not fault.tolerated:
-            sound = False
-            yield fault
-    if sound:
-        if len(_sound) >= _SOUND_KEPT:
-            _sound.clear()
-        _sound.add(mark)
+    checker = _facets().get((place, name))
+    if checker is not None:
+        yield from checker.faults(facet, pointer)
 
 
 def published(version: str, name: str) -> JsonValue | None:
@@ -163,21 +182,25 @@ def _core_definition(name: str) -> JsonValue:
 
 
 @cache
-def _core(definition: str) -> Draft202012Validator:
-    return Draft202012Validator(_inlined(_core_definition(definition)))
+def _core(definition: str) -> _Checker:
+    return _checker(_inlined(_core_definition(definition)), tolerant=False)
+
+
+def _checker(schema: JsonValue, *, tolerant: bool) -> _Checker:
+    return _Checker(Draft202012Validator(schema), Shapes(schema), tolerant)
 
 
 @cache
-def _facets() -> dict[tuple[str, str], Draft202012Validator]:
+def _facets() -> dict[tuple[str, str], _Checker]:
     """(place, key of the facet) → what checks it."""
-    found: dict[tuple[str, str], Draft202012Validator] = {}
+    found: dict[tuple[str, str], _Checker] = {}
     documents = [_read(file) for file in sorted((_OPENLINEAGE / "facets").glob("*.json"))]
     for document in map(_inlined, (*documents, *_published().values())):
         for key, declared in document.get("properties", {}).items():
             for target in _targets(document, declared):
                 for place in _places(target):
                     schema = {"$ref": f"#/$defs/{target}", "$defs": document["$defs"]}
-                    found[place, key] = Draft202012Validator(schema)
+                    found[place, key] = _checker(schema, tolerant=True)
     # The class is an input's; producers send the facet of the dataset as well.
     assertions = found.get(("dataset", "dataQualityAssertions"))
     if assertions is not None:

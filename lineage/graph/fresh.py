@@ -1,4 +1,4 @@
-"""Nodes that a request has just made, projected without reading back what it has in memory.
+"""Nodes that a request has just made or changed, projected without reading back what it has in memory.
 
 What is in memory is what the store says as long as nobody has marked or claimed the node since
 the request marked it: every change of a node or of the edges that leave it marks it again.
@@ -16,8 +16,9 @@ from lineage.graph.state import NodeState, Stated, marks_of
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """New nodes by id, each with every reference that makes an edge leaving it.
+    """Nodes by id; new ones with every reference that makes an edge leaving them.
 
+    Of the others the request has changed no edge: in the graph they have those that they had.
     `mark`: the version with which the request puts them on the list of those behind.
     """
 

@@ -129,7 +129,7 @@ def _project_slice(scope: Scope, node_ids: Sequence[int]) -> int:
 
 def _project_fresh(scope: Scope, fresh: Fresh, node_ids: Sequence[int]) -> set[int]:
     """Project those of the nodes that are as they are in memory; gives which."""
-    if sum(len(fresh.references[pk]) for pk in node_ids) > EDGES_A_BATCH:
+    if sum(len(fresh.references.get(pk, ())) for pk in node_ids) > EDGES_A_BATCH:
         return set()
     written = in_turn(
         scope, partial(_write_fresh, scope, fresh, node_ids), name=f"{__name__}.fresh"
@@ -144,9 +144,11 @@ def _write_fresh(
 ) -> list[int]:
     unchanged = fresh.unchanged(scope, node_ids)
     nodes = [fresh.states[pk].row for pk in unchanged]
-    edges = distinct_edges(stated for pk in unchanged for stated in fresh.references[pk])
+    whole = [pk for pk in unchanged if pk in fresh.references]
+    edges = distinct_edges(stated for pk in whole for stated in fresh.references[pk])
     earlier = write_nodes(unit, workspace=scope.code, batch=batch, rows=nodes)
     write_edges(unit, workspace=scope.code, batch=batch, rows=edges)
+    earlier &= {fresh.states[pk].row.uid for pk in whole}
     remove_older_edges(unit, workspace=scope.code, uids=earlier, batch=batch)
     return unchanged
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from lineage.formats.openlineage import Event, read_body, read_event
+from lineage.formats.openlineage_parts import Said
 from lineage.identifiers import anywhere_of
 from lineage.inbox.openlineage_changes import draft_cases
 from lineage.inbox.result import Payload, Result
@@ -42,13 +43,14 @@ def _together(sent: Sequence[JsonValue]) -> Iterator[list[Event | Refused]]:
     """The events read, as many at once as are applied together."""
     group: list[Event | Refused] = []
     records = 0
+    said: Said = {}
     for index, event in enumerate(sent):
-        read = read_event(index, event)
+        read = read_event(index, event, said)
         group.append(read)
         records += 0 if isinstance(read, Refused) else len(read.made)
         if records >= _TOGETHER:
             yield group
-            group, records = [], 0
+            group, records, said = [], 0, {}
     if group or not sent:
         yield group
 

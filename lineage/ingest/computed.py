@@ -79,17 +79,19 @@ def _speak_for_outputs(workspace: Workspace, touched: Touched, rebound: Rebound)
     inputs = _inputs(workspace, lacking)
     for run_id, outputs in lacking.items():
         used = inputs[run_id]
-        every_output = list(
-            generated.filter(to_node_id=run_id, from_node__kind__in=_SPOKEN_FOR)
-            .order_by("from_node_id").values_list("from_node_id", flat=True).distinct()[:2]
-        )  # fmt: skip
-        if len(used) == 1 or len(every_output) == 1:
+        if len(used) == 1 or _has_one_output(generated, run_id):
             for output, kind in outputs:
                 wanted[output] |= {
                     one for one, of in used.items()
                     if one != output and KINDS[of].stage <= KINDS[kind].stage
                 }  # fmt: skip
     _bring_in_line(workspace, _RUN, Edge.WAS_DERIVED_FROM, wanted, holders, rebound)
+
+
+def _has_one_output(generated: QuerySet[Reference], run_id: int) -> bool:
+    outputs = generated.filter(to_node_id=run_id, from_node__kind__in=_SPOKEN_FOR)
+    ordered = outputs.order_by("from_node_id").values_list("from_node_id", flat=True)
+    return len(ordered.distinct()[:2]) == 1
 
 
 def _inputs(workspace: Workspace, runs: Collection[int]) -> dict[int, dict[int, str]]:

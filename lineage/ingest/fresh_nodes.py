@@ -1,4 +1,4 @@
-"""What a request has in memory of the nodes it made, for their projection."""
+"""What a request has in memory of the nodes it made or changed, for their projection."""
 
 from collections.abc import Collection
 
@@ -13,15 +13,19 @@ from provexplorer.workspaces.models import Workspace
 def fresh_nodes(
     workspace: Workspace, touched: Touched, rebound: Rebound, dirty: Collection[int]
 ) -> Fresh:
-    """Those of the `dirty` nodes that the request has made and of which it knows every edge.
+    """Those of the `dirty` nodes of which the request knows every edge, or has changed none.
 
     To be called when all that the request changes is written.
     """
     scope = scope_of(workspace.pk)
     made = rebound.made.edges
     nodes = [touched.nodes[pk] for pk in made.keys() & dirty]
+    only_said = _only_said(touched, rebound) & dirty
     return Fresh(
-        states={node.pk: state_of(scope, node) for node in nodes},
+        states={
+            node.pk: state_of(scope, node)
+            for node in (*nodes, *(touched.nodes[pk] for pk in only_said))
+        },
         references={
             node.pk: [
                 Stated(
@@ -33,3 +37,11 @@ def fresh_nodes(
             for node in nodes
         },
     )  # fmt: skip
+
+
+def _only_said(touched: Touched, rebound: Rebound) -> set[int]:
+    """Nodes of which the records say something else, and nothing more: they keep uid and edges."""
+    if touched.left_over or touched.unsaid or rebound.let_go:
+        return set()
+    known = touched.changed & touched.nodes.keys() - touched.new
+    return known - touched.moved - rebound.from_nodes - rebound.nodes

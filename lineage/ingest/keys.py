@@ -1,19 +1,21 @@
 """Keys and their revisions, looked up in bulk while one request is applied."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from lineage.ingest.aliases import Aliases
-from lineage.ingest.bind import Bound, Revision, bind, sighting_order
+from lineage.ingest.bind import BEFORE_ALL, Bound, Revision, SightingOrder, bind, sighting_order
 from lineage.ingest.revisions import RefRow
-from lineage.models import Node, Sighting
+from lineage.ingest.seen_before import orders_since
+from lineage.models import Node
 from provexplorer.workspaces.models import Workspace
 
 # The uid of a node that is about to leave or to move starts with this, and with no kind's prefix.
 PARKED = "~"
 # Below SQLite's limit of 32,766 variables in a statement.
 _CHUNK = 2_000
+_ANY_EVENTS: Final[Mapping[str, Collection[datetime]]] = {}
 _T = TypeVar("_T")
 
 
@@ -22,6 +24,18 @@ def in_chunks(values: Collection[_T]) -> Iterable[list[_T]]:
     every = list(values)
     for start in range(0, len(every), _CHUNK):
         yield every[start : start + _CHUNK]
+
+
+def _decides(revisions: Sequence[Node], events: Collection[datetime] | None) -> datetime | None:
+    """From when on sightings of a key decide where these events are bound; None: none does."""
+    if events is None or len({node.digest for node in revisions}) < len(revisions):
+        # Of one digest at several places, too, the time decides.
+        return BEFORE_ALL
+    lasts = [node.occurred_at or BEFORE_ALL for node in revisions]
+    return min(
+        (max((last for last in lasts if last <= event), default=BEFORE_ALL) for event in events),
+        default=None,
+    )
 
 
 class Keys:
@@ -34,7 +48,9 @@ class Keys:
         self._by_address: dict[str, list[Node]] = {}
         self._by_anywhere: dict[str, list[Node]] = {}
         self._by_uid: dict[str, Node | None] = {}
-        self._orders: dict[int, tuple[tuple[datetime, str], ...]] = {}
+        # Orders of sightings by node, and from when on those of a key are known.
+        self._orders: dict[int, tuple[SightingOrder, ...]] = {}
+        self._since: dict[str, datetime] = {}
         self.aliases = Aliases(workspace)
 
     def know(self, only: Mapping[str, Node]) -> None:
@@ -42,11 +58,18 @@ class Keys:
         for address, node in only.items():
             self._by_address[address] = [node]
 
-    def load(self, rows: Iterable[RefRow]) -> None:
-        """Load what the references name, with few queries."""
+    def load(
+        self, rows: Iterable[RefRow], events: Mapping[str, Collection[datetime]] = _ANY_EVENTS
+    ) -> None:
+        """Load what the references name, with few queries.
+
+        `events`: of addresses that references without a digest name, the only instants at
+        which they will bind.
+        """
         rows = list(rows)
         addresses = {row["address"] for row in rows if row["address"]}
-        addresses = (addresses | self.aliases.load(rows)) - self._by_address.keys()
+        by_alias = self.aliases.load(rows)
+        addresses = (addresses | by_alias) - self._by_address.keys()
         anywhere = {row["anywhere"] for row in rows if row["anywhere"]} - self._by_anywhere.keys()
         uids = {row["uid"] for row in rows if row["uid"]} - self._by_uid.keys()
         # Not those that are leaving with this request.
@@ -73,34 +96,45 @@ class Keys:
             for node in aliases if missing else ():
                 for alias in node.aliases.all():
                     self._by_uid[alias.uid] = node
-        loaded = [
-            *(self._by_address[address] for address in addresses),
-            *(self._by_anywhere[value] for value in anywhere),
-        ]
-        self._load_orders(loaded)
+        named = {row["address"] for row in rows if row["address"]} - by_alias
+        self._load_orders([self._by_address[address] for address in named], events)
+        self._load_orders([self._by_address[address] for address in by_alias], _ANY_EVENTS)
+        self._load_orders([self._by_anywhere[value] for value in anywhere], _ANY_EVENTS)
 
-    def _load_orders(self, pools: Iterable[list[Node]]) -> None:
-        """Only keys with several revisions need the times of their sightings."""
-        several: set[str] = set()
+    def _load_orders(
+        self, pools: Iterable[list[Node]], events: Mapping[str, Collection[datetime]]
+    ) -> None:
+        """Only keys with several revisions need the times of their sightings.
+
+        For `events` no earlier ones than those that can decide: where a revision was seen
+        last before an event, nothing before that does.
+        """
+        since: dict[str, datetime] = {}
         for pool in pools:
-            seen: set[str] = set()
+            revisions: dict[str, list[Node]] = {}
             for node in pool:
                 if node.resolved:
-                    (several if node.address in seen else seen).add(node.address)
-        for chunk in in_chunks(several):
-            rows = Sighting.objects.filter(
-                workspace=self._workspace, address__in=chunk, node__isnull=False
-            ).values_list("node_id", "occurred_at", "digest")
-            orders: dict[int, list[tuple[datetime, str]]] = {}
-            for node_id, occurred_at, digest in rows:
-                orders.setdefault(node_id, []).append(sighting_order(occurred_at, digest))
-            for node_id, found in orders.items():
-                self._orders[node_id] = tuple(found)
+                    revisions.setdefault(node.address, []).append(node)
+            for address, some in revisions.items():
+                if len(some) > 1 and (at := _decides(some, events.get(address))) is not None:
+                    since[address] = at
+        wanted = {
+            address: at
+            for address, at in since.items()
+            if address not in self._since or at < self._since[address]
+        }
+        self._since |= wanted
+        orders: dict[int, list[SightingOrder]] = {}
+        for node_id, occurred_at, digest in orders_since(self._workspace.pk, wanted):
+            orders.setdefault(node_id, []).append(sighting_order(occurred_at, digest))
+        for node_id, found in orders.items():
+            self._orders[node_id] = tuple(found)
 
     def forget(self, addresses: Collection[str]) -> None:
         """Drop what is known of these keys: their nodes have changed."""
         for address in addresses:
             self._by_address.pop(address, None)
+            self._since.pop(address, None)
         self._by_anywhere.clear()
         self._by_uid.clear()
 

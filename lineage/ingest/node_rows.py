@@ -26,6 +26,9 @@ _OWNED_BY_PARENT = frozenset(
 # Warnings that follow from bindings and neighbours, kept by the steps after this one.
 LATER_CODES = frozenset({"unresolved_reference", "citation_outside_context", "interval_ambiguous"})
 
+# That the key names another revision, too.
+KEY_REUSED = "key_reused"
+
 COLUMNS = [
     "uid", "owner_id", "version_id", "resolved", "provisional", "digest", "has_text", "start",
     "end", "anchor", "parent_id", "label", "occurred_at", "fields", "attributes", "flags",
@@ -34,13 +37,17 @@ COLUMNS = [
 
 @dataclass(slots=True)
 class Row:
-    """A node with the sightings it stands for; `later`: not the first revision of its key."""
+    """A node with the sightings it stands for; `later`: not the first revision of its key.
+
+    `gone_on`: its own sightings are stood in for by the node itself (lineage.ingest.going_on).
+    """
 
     node: Node
     group: Group
     merged: Merged
     parent: Node | None
     later: bool
+    gone_on: bool = False
 
 
 def state(node: Node) -> tuple[Any, ...]:
@@ -188,7 +195,7 @@ class RowFiller:
         if row.later:
             flags.append(
                 {
-                    "code": "key_reused",
+                    "code": KEY_REUSED,
                     "pointer": "/key",
                     "detail": "The key names another revision, too; both are kept.",
                 }

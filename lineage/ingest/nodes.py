@@ -12,6 +12,14 @@ from lineage import bulk_rows
 from lineage.identifiers import anywhere_of, text_digest
 from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.bound_again import Known, bound_again_from, is_as_before, known_of
+from lineage.ingest.going_on import (
+    GOING_ON,
+    SAYING,
+    goes_on,
+    load_saying,
+    moved_elsewhere,
+    rows_gone_on,
+)
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.named_by_uid import WaitingForUids
 from lineage.ingest.node_rows import (
@@ -29,6 +37,7 @@ from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.relations import IDENTITY_RELATION
 from lineage.ingest.revisions import REFS, Group, RefRow, Seen, group, merge
 from lineage.ingest.search_forget import forget_words
+from lineage.ingest.seen_before import sightings_of
 from lineage.ingest.sightings import Recorded
 from lineage.ingest.surroundings import PLACES, Surroundings
 from lineage.ingest.touched import Touched
@@ -56,6 +65,9 @@ class NodeKeeper:
         self._first = recorded.first
         self._withdrawn = recorded.withdrawn
         self._fewer = recorded.fewer
+        self._added = recorded.added
+        # Keys that follow their place, which has changed.
+        self._carried: set[str] = set()
         self._texts = ParentTexts(recorded.texts)
         self._filler = RowFiller(workspace, recorded.texts, self._texts)
         self.touched = Touched(WaitingForUids(workspace))
@@ -76,6 +88,7 @@ class NodeKeeper:
                 if kind in PLACES:
                     for child_kind, child_address in self._children(changed):
                         dirty[child_kind].add(child_address)
+                        self._carried.add(child_address)
         self._filler.store_kept()
         self._filler.let_go(self._withdrawn)
         return self.touched
@@ -91,39 +104,47 @@ class NodeKeeper:
 
     def _kind(self, kind: str, addresses: set[str]) -> list[Node]:
         """Bring one kind in line; the nodes that their children must follow."""
-        sightings: dict[str, list[Sighting]] = defaultdict(list)
-        for address in addresses & self._first.keys():
-            sightings[address] = self._first[address]
-        for chunk in in_chunks(addresses - self._first.keys()):
-            for sighting in Sighting.objects.filter(
-                workspace=self._workspace, address__in=chunk
-            ).order_by("pk"):
-                sightings[sighting.address].append(sighting)
-        existing = self._around.nodes_at(addresses)
+        existing, going_on = self._existing(kind, addresses)
+        sightings = self._sightings(addresses - going_on) | {
+            address: self._added[address] for address in going_on
+        }
         parents = self._parents(kind, [one for some in sightings.values() for one in some])
+        if moved := moved_elsewhere(kind, going_on, sightings, parents, existing):
+            going_on -= moved
+            whole = self._sightings(moved)
+            sightings |= whole
+            parents |= self._parents(kind, [one for some in whole.values() for one in some])
+            load_saying([node for address in moved for node in existing[address]])
         by_id = {parent.pk: parent for parent in parents.values()}
         if kind in WITHIN_PARENT:
             self._texts.load(list(by_id.values()))
-        rows: list[Row] = []
+        of_key: dict[str, list[Row]] = {}
         left_over: list[Node] = []
-        for address in sorted(sightings):
-            seen = [self._seen(kind, one, parents.get(one.pk)) for one in sightings[address]]
+        seen = {
+            address: [self._seen(kind, one, parents.get(one.pk)) for one in some]
+            for address, some in sightings.items()
+        }
+        for address in sorted(seen.keys() - going_on):
             free = {node.pk: node for node in existing[address]}
-            orphans = free.keys() - {one.node_id for one in seen}
-            for place, found in enumerate(group(seen, own_digest=KINDS[kind].own_digest)):
-                node = _row_for(found, free, orphans) or self._blank(
-                    kind, address, existing[address]
+            orphans = free.keys() - {one.node_id for one in seen[address]}
+            of_key[address] = [
+                Row(
+                    _row_for(found, free, orphans) or self._blank(kind, address, existing[address]),
+                    found,
+                    merge(kind, found.seen),
+                    by_id.get(found.parent_id or 0),
+                    place > 0,
                 )
-                rows.append(
-                    Row(
-                        node,
-                        found,
-                        merge(kind, found.seen),
-                        by_id.get(found.parent_id or 0),
-                        place > 0,
-                    )
+                for place, found in enumerate(
+                    group(seen[address], own_digest=KINDS[kind].own_digest)
                 )
+            ]
             left_over += [node for node in free.values() if node.resolved]
+        of_key |= rows_gone_on(
+            kind, {at: (existing[at], seen[at]) for at in going_on}, by_id,
+            lambda address: self._blank(kind, address, existing[address]),
+        )  # fmt: skip
+        rows = [row for address in sorted(of_key) for row in of_key[address]]
         for node in left_over:
             self.touched.vacated |= _place(node)
         park(left_over)
@@ -141,9 +162,30 @@ class NodeKeeper:
         self._note_only(rows, existing)
         self._texts.forget(changed)
         # Among several revisions, a new sighting of one may take references from another.
-        several = {row.node.address for row in rows if row.later}
-        in_several = [row.node for row in rows if row.node.address in several]
+        in_several = [row.node for some in of_key.values() if len(some) > 1 for row in some]
         return [*changed, *left_over, *in_several]
+
+    def _existing(
+        self, kind: str, addresses: set[str]
+    ) -> tuple[dict[str, list[Node]], set[str]]:
+        """The nodes of these keys, and the keys that are only gone on with (lineage.ingest.going_on).
+
+        What nodes of the latter say is not read yet.
+        """
+        maybe: set[str] = set()
+        if kind in GOING_ON:
+            maybe = (addresses & self._added.keys()) - self._carried - self._fewer
+        existing = self._around.nodes_at(addresses - maybe)
+        some = self._around.nodes_at(maybe, without=SAYING)
+        going_on = {at for at in maybe if goes_on(kind, some.get(at, ()), self._added[at])}
+        load_saying([node for at in maybe - going_on for node in some.get(at, ())])
+        existing.update(some)
+        return existing, going_on
+
+    def _sightings(self, addresses: set[str]) -> dict[str, list[Sighting]]:
+        """All sightings of these keys; keys without any are missing."""
+        first = {at: self._first[at] for at in addresses & self._first.keys()}
+        return first | sightings_of(self._workspace.pk, addresses - first.keys())
 
     def _note_only(self, rows: Sequence[Row], existing: Mapping[str, Sequence[Node]]) -> None:
         """Note the keys that have one node, made just now, and nothing else in the store."""
@@ -228,10 +270,13 @@ class NodeKeeper:
         self._filler.read_quotes(kind, rows)
         for row in rows:
             node = row.node
+            if row.gone_on and is_as_before(row):
+                continue
             if node.pk is None:
                 self._filler.fill(kind, row)
                 continue
             before, for_children = state(node), matters_to_children(node)
+            said = (node.resolved, node.fields, node.attributes)
             old_uid, place = node.uid, _place(node)
             self._filler.fill(kind, row)
             if kind == "source_version":
@@ -240,6 +285,8 @@ class NodeKeeper:
                 node.owner_id = node.pk
             if state(node) != before:
                 updated.append(node)
+                if said != (node.resolved, node.fields, node.attributes):
+                    self.touched.said_anew.add(node.pk)
             if matters_to_children(node) != for_children:
                 changed.append(node)
             if place != _place(node):
@@ -259,8 +306,11 @@ class NodeKeeper:
             if not is_as_before(row) or row.node.pk in written or row.node.address in self._fewer:
                 self.touched.nodes[row.node.pk] = row.node
                 self.touched.merged[row.node.pk] = row.merged
+                if row.gone_on:
+                    self.touched.gone_on.add(row.node.pk)
         self.touched.changed |= written
         self.touched.new |= {node.pk for node in new}
+        self.touched.said_anew |= self.touched.new
         self.touched.moved |= {node.pk for node in moving}
         return changed
 
@@ -305,6 +355,7 @@ class NodeKeeper:
             touched.merged[node.pk] = merge(node.kind, ())
             touched.binds_again(node)
             touched.changed.add(node.pk)
+            touched.said_anew.add(node.pk)
             touched.unsaid.add(node.pk)
         return unsaid
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from lineage.compiled import by_their_ids
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.sightings import Recorded
 from lineage.models import Node, Sighting
@@ -50,10 +51,9 @@ def _nodes_of(
     for address, digest in wanted:
         if address in only:
             found[address, digest] = (only[address].uid, only[address].flags)
-    for chunk in in_chunks({address for address, _ in wanted if address not in only}):
-        for address, digest, uid, flags in Sighting.objects.filter(
-            workspace=workspace, address__in=chunk
-        ).values_list("address", "digest", "node__uid", "node__flags"):
-            if (address, digest) in wanted:
-                found[address, digest] = (uid, flags or [])
+    others = {recorded.ids[place]: place for place in wanted if place[0] not in only}
+    for chunk in in_chunks(others):
+        rows = by_their_ids(Sighting.objects.filter(pk__in=chunk), workspace.pk).order_by("pk")
+        for pk, uid, flags in rows.values_list("pk", "node__uid", "node__flags"):
+            found[others[pk]] = (uid, flags or [])
     return found

@@ -127,14 +127,19 @@ def bring_rows_in_line(
             continue
         if (row.from_node_id, row.to_node_id, row.status, row.event_at, row.properties) == says:
             continue
+        changed.add(want.holder.id)
+        updated.append((*says, row.pk))
+        if (row.from_node_id, row.to_node_id, row.status, row.properties) == (
+            from_id, to_id, want.status, want.properties,
+        ):  # fmt: skip
+            # Said again at another time, it is the edge that it was.
+            continue
         if (row.from_node_id, row.to_node_id) != (from_id, to_id):
             tell(rebound, want.relation.edge, row.from_node_id, row.to_node_id)
             rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
             history.append(_history(workspace, row, want))
         tell(rebound, want.relation.edge, from_id, to_id)
         rebound.made.doubt((row.from_node_id, from_id))
-        changed.add(want.holder.id)
-        updated.append((*says, row.pk))
     for row in old.values():
         rebound.made.doubt((row.from_node_id,))
         tell(rebound, row.edge, row.from_node_id, row.to_node_id)

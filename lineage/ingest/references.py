@@ -27,7 +27,7 @@ from lineage.ingest.reference_rows import (
     row_of,
 )
 from lineage.ingest.relations import EVENT_RELATIONS, IDENTITY_RELATION, RELATIONS
-from lineage.ingest.revisions import RefRow
+from lineage.ingest.revisions import RefRow, Said, gone_on_with
 from lineage.ingest.touched import Touched
 from lineage.models import Node, Reference
 from lineage.vocabulary import APPLY_ORDER, KINDS
@@ -112,7 +112,11 @@ class ReferenceKeeper:
         old_rows = self._old_rows(set(ids) - self._touched.new)
         as_named = self._as_named([row for rows in old_rows.values() for row in rows])
         wanted_rows = {node.id: self._said(node, old_rows[node.id], as_named) for node in nodes}
-        self._keys.load(row for rows in wanted_rows.values() for row, _ in rows)
+        said = [pair for rows in wanted_rows.values() for pair in rows]
+        if KINDS[kind].stage < _LATE_STAGE:
+            self._keys.load([row for row, _ in said], _events(said))
+        else:
+            self._keys.load(row for row, _ in said)
         if kind == "citation":
             self._contexts.load([node.parent_id for node in nodes if node.parent_id])
         moved: set[int] = set()
@@ -183,7 +187,8 @@ class ReferenceKeeper:
     ) -> list[tuple[RefRow, datetime | None]]:
         """The references of a node: of its merged fields if they were read, else as its rows have them."""
         merged = self._touched.merged.get(node.id)
-        if merged is not None:
+        gone_on = node.id in self._touched.gone_on
+        if merged is not None and not gone_on:
             rows = list(merged.refs)
             position = merged.fields.get("position")
             if (
@@ -198,7 +203,7 @@ class ReferenceKeeper:
             if (named := named_by(row)) in as_named:
                 namespace, row["key"] = as_named[named]
                 row["namespace"] = None if row["anywhere"] else namespace
-        return said
+        return gone_on_with(node.kind, said, merged.refs) if merged is not None else said
 
     def _bound(
         self, node: Node, rows: Sequence[tuple[RefRow, datetime | None]]
@@ -302,6 +307,17 @@ class ReferenceKeeper:
                     ).values_list("holder_id", flat=True)
                 for holder in rows:
                     yield child, holder
+
+
+def _events(said: Iterable[Said]) -> dict[str, list[datetime]]:
+    """At which instants references by address bind that are bound at the time they were said."""
+    events: dict[str, list[datetime]] = {}
+    for row, said_at in said:
+        if row["address"]:
+            known = events.setdefault(row["address"], [])
+            if said_at is not None:
+                known.append(said_at)
+    return events
 
 
 def _version(node: Node, found: Sequence[Wanted]) -> int | None:

@@ -4,7 +4,7 @@ The same set of sightings gives the same nodes in any order of arrival.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, TypeAlias
@@ -16,6 +16,8 @@ from lineage.ingest.relations import RELATIONS, field_of
 REFS = "$refs"
 
 RefRow: TypeAlias = dict[str, Any]
+# A reference with `event_at` of the sighting that it comes from.
+Said: TypeAlias = tuple[RefRow, datetime | None]
 
 
 class Seen(NamedTuple):
@@ -86,12 +88,12 @@ def group(sightings: Sequence[Seen], *, own_digest: bool) -> list[Group]:
 class Merged:
     """What a node says after all its sightings.
 
-    `refs`: rows of references with `event_at` (ISO or None) of the sighting they come from.
+    `refs`: rows of references, each with the time of the sighting it comes from.
     """
 
     fields: dict[str, Any]
     attributes: dict[str, Any]
-    refs: tuple[tuple[RefRow, datetime | None], ...]
+    refs: tuple[Said, ...]
     flags: list[dict[str, str]]
     occurred_at: datetime | None
 
@@ -108,8 +110,8 @@ def merge(kind: str, sightings: Sequence[Seen]) -> Merged:
     ordered = sorted(sightings, key=lambda seen: seen.order)
     fields: dict[str, Any] = {}
     attributes: dict[str, Any] = {}
-    last: dict[str, tuple[list[RefRow], datetime | None]] = {}
-    adding: dict[tuple[Any, ...], tuple[RefRow, datetime | None]] = {}
+    last: dict[str, list[Said]] = {}
+    adding: dict[tuple[Any, ...], Said] = {}
     flags: dict[tuple[str, str, str], dict[str, str]] = {}
     additive = _ADDITIVE[kind]
     for seen in ordered:
@@ -120,21 +122,45 @@ def merge(kind: str, sightings: Sequence[Seen]) -> Merged:
                 for row in rows:
                     adding.setdefault(_same(row), (row, seen.occurred_at))
             else:
-                last[name] = (rows, seen.occurred_at)
+                last[name] = [(row, seen.occurred_at) for row in rows]
         for flag in seen.flags:
             flags[flag["code"], flag["pointer"], flag["detail"]] = dict(flag)
-    refs = [(row, at) for name in sorted(last) for row in last[name][0] for at in [last[name][1]]]
-    # The place in a list that adds up means nothing; number its rows by what they name.
-    for ordinal, place in enumerate(sorted(adding)):
-        row, at = adding[place]
-        refs.append(({**row, "ordinal": ordinal}, at))
     return Merged(
         fields=fields,
         attributes=attributes,
-        refs=tuple(refs),
+        refs=tuple(_numbered(last, adding)),
         flags=[flags[place] for place in sorted(flags)],
         occurred_at=ordered[-1].occurred_at if ordered else None,
     )
+
+
+def gone_on_with(kind: str, before: Sequence[Said], added: Sequence[Said]) -> list[Said]:
+    """The references of a node that said those `before`, and after that those `added`."""
+    last: dict[str, list[Said]] = {}
+    adding: dict[tuple[Any, ...], Said] = {}
+    additive = _ADDITIVE[kind]
+    for said in (before, added):
+        of_field: dict[str, list[Said]] = defaultdict(list)
+        for row, at in said:
+            name = field_of(row["relation"])
+            if name in additive:
+                adding.setdefault(_same(row), (row, at))
+            else:
+                of_field[name].append((row, at))
+        last |= of_field
+    return list(_numbered(last, adding))
+
+
+def _numbered(
+    last: Mapping[str, Sequence[Said]], adding: Mapping[tuple[Any, ...], Said]
+) -> Iterator[Said]:
+    """References by field, then those that add up: their place in a list means nothing."""
+    for name in sorted(last):
+        yield from last[name]
+    # Numbered by what they name.
+    for ordinal, place in enumerate(sorted(adding)):
+        row, at = adding[place]
+        yield {**row, "ordinal": ordinal}, at
 
 
 def _same(row: RefRow) -> tuple[Any, ...]:

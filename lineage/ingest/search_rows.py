@@ -36,7 +36,8 @@ def note_words(workspace: Workspace, touched: Touched, texts: Mapping[str, str])
         for pk in sorted(touched.changed)
         if (node := touched.nodes.get(pk)) is not None and node.kind in WORDED
     ]
-    told = [node for node in nodes if node.kind in TOLD]
+    # Of an answer the text may be another, too.
+    told = [node for node in nodes if node.kind in TOLD and node.pk in touched.said_anew]
     answers = [node for node in nodes if node.kind == "answer"]
     tokens = Tokens(workspace.hash_key)
     found = index_told(workspace, told, tokens, new=touched.new)

@@ -10,6 +10,7 @@ from lineage.identifiers import address_of, anywhere_of, keyed_hash, text_digest
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.relations import field_of
 from lineage.ingest.revisions import REFS, RefRow
+from lineage.ingest.seen_before import known_records, seen_addresses
 from lineage.models import Derivation, Sighting
 from lineage.types import NativeRecord, Ref
 from provexplorer import clock
@@ -40,6 +41,10 @@ class Recorded:
     fewer: set[str] = field(default_factory=set)
     # All sightings of the addresses that had none before this request.
     first: dict[str, list[Sighting]] = field(default_factory=dict)
+    # The new sightings of addresses that had some before.
+    added: dict[str, list[Sighting]] = field(default_factory=dict)
+    # (address, record digest) of the request's records → id of the sighting.
+    ids: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
 def record_sightings(
@@ -60,15 +65,17 @@ def record_sightings(
         _see(workspace, record, recorded, fresh, address_in)
     for sighting in fresh.values():
         sighting.recorded_at, sighting.direct = now, not origin
-    known = _already_there(workspace, {address for address, _ in fresh})
+    known = known_records(workspace.pk, fresh.keys())
     new = [sighting for place, sighting in fresh.items() if place not in known]
+    seen_before = seen_addresses(workspace.pk, {sighting.address for sighting in new})
     _append(new)
-    seen_before = {address for address, _ in known}
     _keep_origins(workspace, origin, fresh, known, recorded)
     for sighting in new:
         recorded.addresses.setdefault(sighting.kind, set()).add(sighting.address)
-        if sighting.address not in seen_before:
-            recorded.first.setdefault(sighting.address, []).append(sighting)
+        held = recorded.added if sighting.address in seen_before else recorded.first
+        held.setdefault(sighting.address, []).append(sighting)
+        recorded.ids[sighting.address, sighting.digest] = sighting.pk
+    recorded.ids |= {place: pk for place, (pk, _) in known.items()}
     for index, address in recorded.address_of_index.items():
         if (address, recorded.digest_of_index[index]) in known:
             recorded.known.add(index)
@@ -157,19 +164,6 @@ def _append(sightings: Sequence[Sighting]) -> None:
         sightings, bulk_rows.insert_numbered(Sighting, _COLUMNS, rows), strict=True
     ):
         sighting.pk = pk
-
-
-def _already_there(
-    workspace: Workspace, addresses: Collection[str]
-) -> dict[tuple[str, str], tuple[int, bool]]:
-    """(address, record digest) of every sighting at these addresses → its id, whether it was sent as such."""
-    known: dict[tuple[str, str], tuple[int, bool]] = {}
-    for chunk in in_chunks(addresses):
-        for address, digest, pk, direct in Sighting.objects.filter(
-            workspace=workspace, address__in=chunk
-        ).values_list("address", "digest", "pk", "direct"):
-            known[address, digest] = (pk, direct)
-    return known
 
 
 def _keep_origins(

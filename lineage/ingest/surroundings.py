@@ -47,12 +47,14 @@ class Surroundings:
         self._load("address", {address for address, _ in places})
         self._load("anywhere", {anywhere for _, anywhere in places})
 
-    def nodes_at(self, addresses: Collection[str]) -> dict[str, list[Node]]:
-        """The nodes of these keys as stored; those of keys without any are missing or empty."""
+    def nodes_at(
+        self, addresses: Collection[str], *, without: Collection[str] = ()
+    ) -> dict[str, list[Node]]:
+        """The nodes of these keys as stored, `without` some columns; those of keys without any are missing or empty."""
         found: dict[str, list[Node]] = defaultdict(list)
         for chunk in in_chunks(set(addresses) - self._nowhere):
             nodes = Node.objects.filter(workspace=self._workspace, address__in=chunk)
-            for node in nodes.order_by("pk"):
+            for node in nodes.defer(*without).order_by("pk"):
                 found[node.address].append(node)
         return found
 

@@ -16,11 +16,15 @@ class Touched:
     waiting: WaitingForUids
     nodes: dict[int, Node] = field(default_factory=dict)
     merged: dict[int, Merged] = field(default_factory=dict)
+    # Of those in `merged`: nodes whose references before this request are not among it.
+    gone_on: set[int] = field(default_factory=set)
     # Keys whose revisions came, went or moved → from which event on references to them bind again.
     addresses: dict[str, datetime] = field(default_factory=dict)
     anywhere: dict[str, datetime] = field(default_factory=dict)
     # Nodes whose own row changed: the graph must learn of them.
     changed: set[int] = field(default_factory=set)
+    # Those of `changed` that are new, or of which their records say something else than when.
+    said_anew: set[int] = field(default_factory=set)
     # Nodes that have another uid now: the edges that lead to them are others.
     moved: set[int] = field(default_factory=set)
     # Nodes that no sighting makes any more → their uid, and the node that has their sightings now.

@@ -29,8 +29,10 @@ class Node(models.Model):
     resolved = models.BooleanField(default=True)
     # True while the digest or the place is unknown, so that the uid may still settle.
     provisional = models.BooleanField(default=False)
-    # The node that is part of this one's identity (Kind.parent).
-    parent = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+")
+    # The node that is part of this one's identity (Kind.parent). The index of children begins with it.
+    parent = models.ForeignKey(
+        "self", null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
     # The node under whose data key this node's text is kept.
     owner = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+")
     # The SourceVersion whose access groups guard this node.
@@ -152,10 +154,13 @@ class Reference(models.Model):
     event_at = models.DateTimeField(null=True)
     status = models.CharField(max_length=12, choices=Status.choices)
     # Null: names a uid that nobody holds.
+    # No indexes of their own: two of those below begin with them.
     from_node = models.ForeignKey(
-        Node, null=True, on_delete=models.CASCADE, related_name="edges_out"
+        Node, null=True, on_delete=models.CASCADE, related_name="edges_out", db_index=False
     )
-    to_node = models.ForeignKey(Node, null=True, on_delete=models.CASCADE, related_name="edges_in")
+    to_node = models.ForeignKey(
+        Node, null=True, on_delete=models.CASCADE, related_name="edges_in", db_index=False
+    )
     properties = models.JSONField(default=dict)
 
     class Meta:
