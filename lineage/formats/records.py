@@ -15,7 +15,7 @@ from lineage.formats.licenses import read_license
 from lineage.formats.reading import RecordReader
 from lineage.formats.refusals import RecordRefused
 from lineage.formats.shape import COMMON, SHAPES
-from lineage.formats.storable import storable_json
+from lineage.formats.storable import as_stored
 from lineage.formats.values import KEY_LENGTH, json_object, key_string, read_digest
 from lineage.identifiers import text_digest
 from lineage.types import JsonValue, NativeRecord, Refused
@@ -93,7 +93,7 @@ def _read(index: int, record: dict[str, JsonValue]) -> NativeRecord:
         texts=reader.texts,
         refs=tuple(reader.refs),
         interval=reader.intervals.get("interval"),
-        attributes=_attributes(reader, record.get("attributes")),
+        attributes=_attributes(reader, record.get("attributes"), canonical),
         warnings=reader.all_warnings(),
         canonical=canonical,
     )
@@ -193,10 +193,10 @@ def _inform_of_license(reader: RecordReader) -> None:
         reader.warn("license_normalized", at, f"Read as {read.normal}; kept as stated.")
 
 
-def _attributes(reader: RecordReader, sent: JsonValue) -> Mapping[str, JsonValue]:
-    """The attributes as sent, with the fields that the kind does not know."""
+def _attributes(reader: RecordReader, sent: JsonValue, canonical: bytes) -> Mapping[str, JsonValue]:
+    """The attributes as sent, with the fields that the kind does not know; `canonical`: the record."""
     kept = {} if sent is None else json_object(sent, "/attributes")
-    attributes: dict[str, JsonValue] = storable_json(kept, "/attributes", reader.warn)
-    for name, value in storable_json(reader.unknown, "", reader.warn).items():
+    attributes: dict[str, JsonValue] = as_stored(kept, "/attributes", reader.warn, canonical)
+    for name, value in as_stored(reader.unknown, "", reader.warn, canonical).items():
         attributes[name if name not in attributes else f"field:{name}"] = value
     return attributes

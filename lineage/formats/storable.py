@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from lineage.types import JsonValue
@@ -44,6 +44,24 @@ def storable_json(value: JsonValue, pointer: str, warn: Warn) -> JsonValue:
             for name, item in value.items()
         }
     return value
+
+
+# How canonical JSON (lineage.formats.canonical) writes NUL, surrogates and numbers that are not finite;
+# pairs of surrogates and words that look like one are written so, too.
+_DOUBTFUL: Final = re.compile(rb"\\u0000|\\ud|NaN|Infinity")
+
+
+def as_stored(
+    value: Mapping[str, JsonValue], pointer: str, warn: Warn, canonical: bytes
+) -> dict[str, JsonValue]:
+    """A part of the record that `canonical` is the canonical JSON of, as `storable_json` makes it.
+
+    To look through the whole record at once takes a hundredth of the time of going through it.
+    """
+    if value and _DOUBTFUL.search(canonical):
+        stored: dict[str, JsonValue] = storable_json(value, pointer, warn)
+        return stored
+    return dict(value)
 
 
 def member(pointer: str, name: str) -> str:

@@ -20,7 +20,7 @@ def fresh_nodes(
     scope = scope_of(workspace.pk)
     made = rebound.made.edges
     nodes = [touched.nodes[pk] for pk in made.keys() & dirty]
-    only_said = _only_said(touched, rebound) & dirty
+    only_said = _only_said(touched, rebound).intersection(dirty)
     return Fresh(
         states={
             node.pk: state_of(scope, node)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from lineage.compiled import by_their_ids
 from lineage.ingest.keys import in_chunks
 from lineage.models import Reference
 from provexplorer.workspaces.models import Workspace
@@ -23,8 +24,9 @@ class WaitingForUids:
 
     def __init__(self, workspace: Workspace) -> None:
         # A reference has its holder at one end; of some it is the one that the edge leads to.
-        waiting = Reference.objects.filter(workspace=workspace, uid_named__gt="").order_by("pk")
-        # Ordered, not `exists()`: so the missing end leads to the rows, and not the workspace.
+        waiting = by_their_ids(Reference.objects.filter(uid_named__gt=""), workspace.pk)
+        waiting = waiting.order_by("pk")
+        # Ordered, not `exists()`: so the missing end leads to the rows, and not their order.
         self._waiting = [
             rows
             for rows in (waiting.filter(to_node=None), waiting.filter(from_node=None))

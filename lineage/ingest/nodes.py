@@ -7,6 +7,7 @@ arrives late, settles or moves carries its children with it.
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from lineage import bulk_rows
 from lineage.identifiers import anywhere_of, text_digest
@@ -20,7 +21,7 @@ from lineage.ingest.going_on import (
     moved_elsewhere,
     rows_gone_on,
 )
-from lineage.ingest.keys import Keys, in_chunks
+from lineage.ingest.keys import Keys
 from lineage.ingest.named_by_uid import WaitingForUids
 from lineage.ingest.node_rows import (
     COLUMNS,
@@ -45,6 +46,14 @@ from lineage.models import Node, Sighting
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
+
+
+class _Refilled(NamedTuple):
+    """Whether a node's row is another now, also for those that have their place in it; its uid before."""
+
+    another: bool
+    to_children: bool
+    old_uid: str
 
 
 class NodeKeeper:
@@ -165,9 +174,7 @@ class NodeKeeper:
         in_several = [row.node for some in of_key.values() if len(some) > 1 for row in some]
         return [*changed, *left_over, *in_several]
 
-    def _existing(
-        self, kind: str, addresses: set[str]
-    ) -> tuple[dict[str, list[Node]], set[str]]:
+    def _existing(self, kind: str, addresses: set[str]) -> tuple[dict[str, list[Node]], set[str]]:
         """The nodes of these keys, and the keys that are only gone on with (lineage.ingest.going_on).
 
         What nodes of the latter say is not read yet.
@@ -275,25 +282,14 @@ class NodeKeeper:
             if node.pk is None:
                 self._filler.fill(kind, row)
                 continue
-            before, for_children = state(node), matters_to_children(node)
-            said = (node.resolved, node.fields, node.attributes)
-            old_uid, place = node.uid, _place(node)
-            self._filler.fill(kind, row)
-            if kind == "source_version":
-                node.version_id = node.pk
-            if node.owner_id is None:
-                node.owner_id = node.pk
-            if state(node) != before:
+            filled = self._refill(kind, row)
+            if filled.another:
                 updated.append(node)
-                if said != (node.resolved, node.fields, node.attributes):
-                    self.touched.said_anew.add(node.pk)
-            if matters_to_children(node) != for_children:
+            if filled.to_children:
                 changed.append(node)
-            if place != _place(node):
-                self.touched.vacated |= place
-            if old_uid != node.uid:
+            if filled.old_uid != node.uid:
                 moving.append(node)
-                aliases.append((old_uid, node))
+                aliases.append((filled.old_uid, node))
         park(moving)
         insert(kind, new)
         bulk_rows.update(Node, COLUMNS, [(*state(node), node.pk) for node in updated])
@@ -313,6 +309,23 @@ class NodeKeeper:
         self.touched.said_anew |= self.touched.new
         self.touched.moved |= {node.pk for node in moving}
         return changed
+
+    def _refill(self, kind: str, row: Row) -> "_Refilled":
+        """Fill the row of a node that is there; what that has changed."""
+        node = row.node
+        before, for_children = state(node), matters_to_children(node)
+        said = (node.resolved, node.fields, node.attributes)
+        old_uid, place = node.uid, _place(node)
+        self._filler.fill(kind, row)
+        if kind == "source_version":
+            node.version_id = node.pk
+        if node.owner_id is None:
+            node.owner_id = node.pk
+        if said != (node.resolved, node.fields, node.attributes):
+            self.touched.said_anew.add(node.pk)
+        if place != _place(node):
+            self.touched.vacated |= place
+        return _Refilled(state(node) != before, matters_to_children(node) != for_children, old_uid)
 
     def _note_binding(
         self,

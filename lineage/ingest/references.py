@@ -34,6 +34,12 @@ from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer.workspaces.models import Workspace
 
 _LATE_STAGE = 6
+# Of the nodes at both ends: what they say is not asked.
+_UNREAD = [
+    f"{end}__{name}"
+    for end in ("to_node", "from_node")
+    for name in ("fields", "attributes", "flags", "label")
+]
 BINDING_CODES = frozenset({"unresolved_reference", "citation_outside_context"})
 
 
@@ -170,6 +176,7 @@ class ReferenceKeeper:
                 .exclude(relation__startswith="computed")
                 .order_by("pk")
                 .select_related("to_node", "from_node")
+                .defer(*_UNREAD)
             ):
                 old[row.holder_id].append(row)
         return old

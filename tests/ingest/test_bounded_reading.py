@@ -41,7 +41,11 @@ class Plans:
         context: dict[str, Any],
     ) -> Any:
         result = execute(sql, params, many, context)
-        if sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH")) and not many and not _ANY.search(sql):
+        if (
+            sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
+            and not many
+            and not _ANY.search(sql)
+        ):
             self.seen += 1
             cursor = connection.connection.cursor()
             cursor.execute(f"EXPLAIN QUERY PLAN {sql.replace('%s', '?')}", params or ())
