@@ -31,7 +31,7 @@ class Aliases:
 
     def load(self, rows: Iterable[RefRow]) -> set[str]:
         """Load the aliases of what the references name; the addresses of the keys meant."""
-        if not self._any():
+        if not self.any():
             return set()
         names = {name for row in rows if (name := named_by(row))}
         self._known |= dict.fromkeys(names - self._known.keys())
@@ -47,7 +47,7 @@ class Aliases:
     def leading_to(self, addresses: Collection[str]) -> set[str]:
         """What references name that come to mean these keys by an alias."""
         found: set[str] = set()
-        if addresses and self._any():
+        if addresses and self.any():
             for some in _in_chunks(addresses):
                 in_force = self._rows.filter(target_address__in=some, ended_at__isnull=True)
                 found |= set(in_force.order_by("named").values_list("named", flat=True))
@@ -56,14 +56,15 @@ class Aliases:
     def keys_named(self, names: Collection[str]) -> Mapping[str, tuple[str, str]]:
         """(namespace, key) of missing keys as they were named, whether or not the alias is still in force."""
         found: dict[str, tuple[str, str]] = {}
-        if names and self._any():
+        if names and self.any():
             for some in _in_chunks(names):
                 rows = self._rows.filter(named__in=some).order_by("pk")
                 for name, namespace, key in rows.values_list("named", "namespace", "key"):
                     found[name] = (namespace, key)
         return found
 
-    def _any(self) -> bool:
+    def any(self) -> bool:
+        """Whether the workspace has, or had, an alias."""
         if self._some is None:
             self._some = self._rows.order_by("pk").values_list("pk", flat=True).first() is not None
         return self._some

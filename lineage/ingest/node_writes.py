@@ -1,6 +1,6 @@
 """Writes nodes and their addresses: new ones, those that move, those whose uid another takes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
@@ -17,12 +17,29 @@ _EVERY_COLUMN = (
 )  # fmt: skip
 
 
-def insert(kind: str, nodes: Sequence[Node]) -> None:
+class Numbers:
+    """Ids for the nodes of a request, reserved together: `likely` so many."""
+
+    def __init__(self, likely: int) -> None:
+        self._likely = likely
+        self._reserved: list[int] = []
+
+    def take(self, count: int) -> list[int]:
+        """The next ids, ascending."""
+        if len(self._reserved) < count:
+            more = max(count - len(self._reserved), self._likely)
+            self._reserved += bulk_rows.reserve(Node, more)
+            self._likely = 0
+        taken, self._reserved = self._reserved[:count], self._reserved[count:]
+        return taken
+
+
+def insert(kind: str, nodes: Sequence[Node], numbers: Numbers) -> None:
     """Write nodes that have no id yet, and tell them theirs.
 
     Nodes that own their texts, and versions that guard themselves, name themselves.
     """
-    for node, pk in zip(nodes, bulk_rows.reserve(Node, len(nodes)), strict=True):
+    for node, pk in zip(nodes, numbers.take(len(nodes)), strict=True):
         node.pk = pk
         if node.owner_id is None:
             node.owner_id = pk
@@ -60,12 +77,13 @@ def lead_on(workspace: Workspace, moved: Sequence[tuple[str, Node]]) -> None:
         )
 
 
-def assign(rows: Sequence[Row]) -> None:
-    """Tell each sighting which node it belongs to."""
-    pairs = [
-        (row.node.pk, seen.sighting_id)
-        for row in rows
-        for seen in row.group.seen
-        if seen.node_id != row.node.pk
-    ]
+def assign(rows: Sequence[Row], unwritten: Mapping[int, Sighting]) -> None:
+    """Tell each sighting which node it belongs to; those that are not written yet, by id, in memory."""
+    pairs = []
+    for row in rows:
+        for seen in row.group.seen:
+            if seen.sighting_id in unwritten:
+                unwritten[seen.sighting_id].node_id = row.node.pk
+            elif seen.node_id != row.node.pk:
+                pairs.append((row.node.pk, seen.sighting_id))
     bulk_rows.update(Sighting, ["node_id"], pairs)

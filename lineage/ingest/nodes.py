@@ -33,13 +33,13 @@ from lineage.ingest.node_rows import (
     state,
     unsay,
 )
-from lineage.ingest.node_writes import assign, insert, lead_on, park
+from lineage.ingest.node_writes import Numbers, assign, insert, lead_on, park
 from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.relations import IDENTITY_RELATION
 from lineage.ingest.revisions import REFS, Group, RefRow, Seen, group, merge
 from lineage.ingest.search_forget import forget_words
 from lineage.ingest.seen_before import sightings_of
-from lineage.ingest.sightings import Recorded
+from lineage.ingest.sightings import Recorded, append
 from lineage.ingest.surroundings import PLACES, Surroundings
 from lineage.ingest.touched import Touched
 from lineage.models import Node, Sighting
@@ -72,6 +72,8 @@ class NodeKeeper:
         self._keys = keys
         self._names = recorded.names
         self._first = recorded.first
+        self._unwritten = {one.pk: one for some in recorded.first.values() for one in some}
+        self._numbers = Numbers(len(recorded.first))
         self._withdrawn = recorded.withdrawn
         self._fewer = recorded.fewer
         self._added = recorded.added
@@ -162,6 +164,14 @@ class NodeKeeper:
         owners = {node.pk: node.owner_id for some in existing.values() for node in some}
         before = {at: {node.pk: known_of(node) for node in some} for at, some in existing.items()}
         changed = self._settle(kind, rows, owners)
+        # Whatever has its place in these asks for their sightings.
+        append(
+            [
+                one
+                for address in sorted(addresses & self._first.keys())
+                for one in self._first[address]
+            ]
+        )
         fewer = self._fewer.union(node.address for node in left_over)
         self._note_binding(rows, before, fewer)
         changed += self._unsaid(
@@ -291,11 +301,11 @@ class NodeKeeper:
                 moving.append(node)
                 aliases.append((filled.old_uid, node))
         park(moving)
-        insert(kind, new)
+        insert(kind, new, self._numbers)
         bulk_rows.update(Node, COLUMNS, [(*state(node), node.pk) for node in updated])
         lead_on(self._workspace, aliases)
         self._filler.keep_texts(rows, owners)
-        assign(rows)
+        assign(rows, self._unwritten)
         written = {node.pk for node in (*new, *updated)}
         for row in rows:
             # A revision that nothing was added to says what it said.

@@ -84,7 +84,11 @@ class ReferenceKeeper:
         for node in touched.nodes.values():
             self._dirty[node.kind].add(node.id)
         by_alias = dict.fromkeys(self._keys.aliases.leading_to(touched.addresses), BEFORE_ALL)
-        for kind, holder in self._naming(touched.addresses | by_alias, touched.anywhere | by_alias):
+        addresses = touched.addresses | by_alias
+        if not self._keys.aliases.any():
+            # Of a key that somebody names there is a node: what has none yet nobody does.
+            addresses = {at: since for at, since in addresses.items() if at not in touched.only}
+        for kind, holder in self._naming(addresses, touched.anywhere | by_alias):
             self._dirty[kind].add(holder)
         for naming in touched.waiting.naming({node.uid for node in touched.nodes.values()}):
             self._dirty[naming.holder_kind].add(naming.holder_id)

@@ -39,7 +39,7 @@ class Recorded:
     withdrawn: list[tuple[int | None, Mapping[str, Any]]] = field(default_factory=list)
     # The addresses that lost a sighting so.
     fewer: set[str] = field(default_factory=set)
-    # All sightings of the addresses that had none before this request.
+    # All sightings of the addresses that had none before this request; not written yet.
     first: dict[str, list[Sighting]] = field(default_factory=dict)
     # The new sightings of addresses that had some before.
     added: dict[str, list[Sighting]] = field(default_factory=dict)
@@ -50,7 +50,9 @@ class Recorded:
 def record_sightings(
     workspace: Workspace, records: Sequence[NativeRecord], *, origin: str = ""
 ) -> Recorded:
-    """Append the sightings that are new; the same record twice, in one request or in two, is one sighting.
+    """Note the sightings that are new; the same record twice, in one request or in two, is one sighting.
+
+    What it leaves to whoever makes nodes of them is to `append` those in `first`.
 
     `origin`: what the records are derived from, all of them; what was derived from it
     before and is not among them goes, unless it has another origin or was sent as such.
@@ -68,7 +70,10 @@ def record_sightings(
     known = known_records(workspace.pk, fresh.keys())
     new = [sighting for place, sighting in fresh.items() if place not in known]
     seen_before = seen_addresses(workspace.pk, {sighting.address for sighting in new})
-    _append(new)
+    for sighting, pk in zip(new, bulk_rows.reserve(Sighting, len(new)), strict=True):
+        sighting.pk = pk
+    # Those of new keys are written when it is known which nodes they make.
+    append([sighting for sighting in new if sighting.address in seen_before])
     _keep_origins(workspace, origin, fresh, known, recorded)
     for sighting in new:
         recorded.addresses.setdefault(sighting.kind, set()).add(sighting.address)
@@ -158,12 +163,10 @@ def _ref_row(key: bytes, ref: Ref, address_in: Callable[[str, str, str], str]) -
     }
 
 
-def _append(sightings: Sequence[Sighting]) -> None:
-    rows = [tuple(getattr(sighting, name) for name in _COLUMNS) for sighting in sightings]
-    for sighting, pk in zip(
-        sightings, bulk_rows.insert_numbered(Sighting, _COLUMNS, rows), strict=True
-    ):
-        sighting.pk = pk
+def append(sightings: Sequence[Sighting]) -> None:
+    """Write sightings that have their ids."""
+    rows = [(one.pk, *(getattr(one, name) for name in _COLUMNS)) for one in sightings]
+    bulk_rows.insert(Sighting, ("pk", *_COLUMNS), rows)
 
 
 def _keep_origins(

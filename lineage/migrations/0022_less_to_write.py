@@ -1,4 +1,8 @@
-"""Three indexes that others begin with: each row was written to them for nobody to read."""
+"""Less to write: three indexes that others begin with, and on PostgreSQL room beside nodes.
+
+A node is written, and again when it is known when it was used: with room on its page the second
+time needs no new entries in its indexes.
+"""
 
 from typing import Any
 
@@ -27,6 +31,13 @@ def put_back(apps: Any, schema_editor: Any) -> None:
         schema_editor.execute(f"CREATE INDEX {name} ON {table} ({quoted})")
 
 
+def leave_room(apps: Any, schema_editor: Any) -> None:
+    """Fill pages of nodes, from now on, to four fifths."""
+    if schema_editor.connection.vendor == "postgresql":
+        table = apps.get_model("lineage", "Node")._meta.db_table
+        schema_editor.execute(f"ALTER TABLE {schema_editor.quote_name(table)} SET (fillfactor = 80)")
+
+
 def _single_indexes(connection: Any, table: str, column: str) -> list[str]:
     """The indexes of this column alone that keep no constraint."""
     with connection.cursor() as cursor:
@@ -43,7 +54,10 @@ class Migration(migrations.Migration):
     dependencies = [("lineage", "0021_outbox_until_done")]
     operations = [
         migrations.SeparateDatabaseAndState(
-            database_operations=[migrations.RunPython(drop, put_back, elidable=False)],
+            database_operations=[
+                migrations.RunPython(drop, put_back),
+                migrations.RunPython(leave_room, migrations.RunPython.noop),
+            ],
             state_operations=[
                 migrations.AlterField(
                     model_name="reference",
