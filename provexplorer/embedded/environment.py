@@ -8,6 +8,8 @@ from provexplorer.embedded.data_folder import DataFolder
 from provexplorer.embedded.secret_files import secret
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
+# One heap a thread, each with what its largest request left, is what the C library would give.
+_ALLOCATOR: Final = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "262144"}
 
 
 def default_folder() -> Path:
@@ -31,6 +33,8 @@ def site_environment(folder: DataFolder) -> dict[str, str]:
         ),
         "PYTHONUNBUFFERED": "1",
     }
+    for name, value in _ALLOCATOR.items():
+        environment.setdefault(name, value)
     if not environment.get("PROVEXPLORER_SECRET_KEY"):
         environment["PROVEXPLORER_SECRET_KEY"] = secret(folder.path / "secrets" / "site.key")
     if not environment.get("PROVEXPLORER_MASTER_KEY"):

@@ -130,7 +130,7 @@ def histories(draw: st.DrawFn) -> list[dict[str, Any]]:
 @pytest.mark.django_db(databases=["default", "keys"])
 @given(history=histories())
 @settings(
-    max_examples=max(10, settings().max_examples // 2),
+    max_examples=max(6, settings().max_examples // 2),
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
