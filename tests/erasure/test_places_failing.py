@@ -12,7 +12,7 @@ from lineage.content.keys import keys_of
 from lineage.content.passages import texts_of
 from lineage.erasure import partly, places, run
 from lineage.erasure.begin import begin
-from lineage.erasure.ledger import PLACES, view_of
+from lineage.erasure.ledger import PLACES, open_places, view_of
 from lineage.erasure.places import Work
 from lineage.inbox.attempt import attempt
 from lineage.inbox.keeping import body_of, keep
@@ -55,11 +55,16 @@ def test_each_place_in_turn(workspace: Workspace, monkeypatch: pytest.MonkeyPatc
                 assert states[name] == (("pending" if name in waiting else "done"), "")
             if failing != "key":
                 assert keys_of([source.pk]) == {}
-            short = run_to_end(case_view(viewer(workspace), case.uid))
-            assert (short.state, short.counts["shortfall"]) == (
-                Case.State.INCOMPLETE,
-                {"code": "text_not_erased", "place": failing, "error": "OSError"},
-            )
+            left = [name for name in PLACES if states[name][0] != "done"]
+            assert open_places(case) == (left, True)
+            # What its case makes of that is the same for each place.
+            to_the_end = failing == "inbox"
+            if to_the_end:
+                short = run_to_end(case_view(viewer(workspace), case.uid))
+                assert (short.state, short.counts["shortfall"]) == (
+                    Case.State.INCOMPLETE,
+                    {"code": "text_not_erased", "place": failing, "error": "OSError"},
+                )
             patch.undo()
             patch.setitem(places.WORK, "files", lambda _work: 0)
             # Not before its time.
@@ -68,8 +73,9 @@ def test_each_place_in_turn(workspace: Workspace, monkeypatch: pytest.MonkeyPatc
             _due(case)
             assert run.erase(case.pk)
             assert view_of(case).state == "done"
-            ended = run_to_end(case_view(viewer(workspace), case.uid))
-            assert (ended.state, ended.counts["shortfall"]) == (Case.State.VERIFIED, None)
+            if to_the_end:
+                ended = run_to_end(case_view(viewer(workspace), case.uid))
+                assert (ended.state, ended.counts["shortfall"]) == (Case.State.VERIFIED, None)
             # Keys are not in the transaction that is undone.
             DataKey.objects.filter(owner_id=source.pk).delete()
             key.save(force_insert=True)

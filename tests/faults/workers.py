@@ -26,7 +26,8 @@ def environment_of(product: Product) -> dict[str, str]:
     """The environment in which a process of the installation runs."""
     folder = DataFolder.at(product.folder)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DJANGO_")}
-    return kept | product.environment | site_environment(folder) | folder.serving()
+    # After the site's, which has those of the tests themselves.
+    return kept | site_environment(folder) | product.environment | folder.serving()
 
 
 @dataclass(slots=True)
