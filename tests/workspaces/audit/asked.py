@@ -31,6 +31,7 @@ NOT_TOLD: Final[Mapping[str, str]] = {
     "POST lineage": "the same",
     "POST lineage/batch": "the same",
     "POST prov": "the same",
+    "POST crossref": "the same",
 }
 # Pages and endpoints that only read, but give something to keep.
 KEPT: Final = {
