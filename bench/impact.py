@@ -32,6 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--pair", action="append", choices=_PAIRS, help="may be repeated; all")
     parser.add_argument("--answers", default="10000", help="sizes, separated by commas")
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument(
+        "--without-cte", action="store_true", help="recursive statements take minutes at 100,000"
+    )
     parser.add_argument("--out", type=Path, default=CHECKOUT / "var" / "bench-impact.json")
     given = parser.parse_args(arguments)
     sizes = [int(size) for size in given.answers.split(",")]
@@ -42,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"NOT MEASURED: {pair} ({lacks})", flush=True)
             continue
         print(f"Measuring {pair} with {size:,} answers", file=sys.stderr, flush=True)
-        found = _measured(graph, relational, size, given.rounds)
+        found = _measured(graph, relational, size, given.rounds, cte=not given.without_cte)
         results[f"{pair}, {size:,}"] = found
         given.out.parent.mkdir(parents=True, exist_ok=True)
         document = {"machine": machine(), "results": results}
@@ -52,13 +55,13 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _measured(graph: str, relational: str, size: int, rounds: int) -> dict[str, Any]:
+def _measured(graph: str, relational: str, size: int, rounds: int, *, cte: bool) -> dict[str, Any]:
     with TemporaryDirectory(prefix="provexplorer-bench-out-") as folder:
         out = Path(folder) / "out.json"
         with roomy(), environment(graph, relational) as variables:
             command = [
                 *python("bench.impact_measure"), str(out),
-                "--answers", str(size), "--rounds", str(rounds),
+                "--answers", str(size), "--rounds", str(rounds), *([] if cte else ["--without-cte"]),
             ]  # fmt: skip
             subprocess.run(command, env=variables, cwd=CHECKOUT, stdout=sys.stderr, check=True)
         measured: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))

@@ -7,6 +7,7 @@ and equals what the product makes of the same records (tests/impact/test_measure
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -22,11 +23,13 @@ from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
 if TYPE_CHECKING:
-    from neo4j import Driver
+    from neo4j import Driver, Session
 
 _T = TypeVar("_T")
 _ANSWERS: Final = 2_000
 _GRAPH_ROWS: Final = 10_000
+# What a world is written into.
+TABLES: Final = (Node, Reference, RestsOn)
 NODE_COLUMNS: Final = (
     "pk", "workspace_id", "kind", "namespace", "key", "address", "anywhere", "uid", "digest",
     "resolved", "provisional", "parent_id", "owner_id", "version_id", "label", "occurred_at",
@@ -109,37 +112,55 @@ class Writer:
 
 
 def write_graph(driver: "Driver", database: str, workspace: Workspace, world: World) -> None:
-    """The same nodes and edges into an empty, migrated graph, by UNWIND in batches."""
-    secret = workspace.hash_key
+    """The same nodes and edges into an empty, migrated graph, by UNWIND in batches.
+
+    While the server writes one batch the next is put together.
+    """
+    with driver.session(database=database) as session, ThreadPoolExecutor(1) as beside:
+        written: Future[None] | None = None
+        for batch in _batches(workspace.hash_key, world):
+            if written is not None:
+                written.result()
+            written = beside.submit(batch.write, session)
+        if written is not None:
+            written.result()
+
+
+class _Batch:
+    """Nodes by kind and edges by type and kinds, some thousands."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self.edges: dict[tuple[Edge, str, str], list[list[str]]] = defaultdict(list)
+        self.size = 0
+
+    def write(self, session: "Session") -> None:
+        # Nodes first: edges look for both their ends.
+        for kind, rows in self.nodes.items():
+            create = "UNWIND $rows AS row CREATE (node:Kind) SET node = row"
+            session.run(for_label(create, kind=kind), rows=rows).consume()
+        for (edge, start, end), pairs in self.edges.items():
+            statement = for_label(_LINK, from_kind=start, to_kind=end, edges=[edge])
+            session.run(statement, pairs=pairs).consume()
+
+
+def _batches(secret: bytes, world: World) -> Iterator[_Batch]:
     code = workspace_code(secret)
-    nodes: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    edges: dict[tuple[Edge, str, str], list[list[str]]] = defaultdict(list)
-    with driver.session(database=database) as session:
-
-        def flush(most: int) -> None:
-            # Nodes first: edges look for both their ends.
-            if most and sum(map(len, edges.values())) < most:
-                return
-            for kind, rows in nodes.items():
-                create = "UNWIND $rows AS row CREATE (node:Kind) SET node = row"
-                session.run(for_label(create, kind=kind), rows=rows).consume()
-            nodes.clear()
-            for (edge, start, end), pairs in edges.items():
-                statement = for_label(_LINK, from_kind=start, to_kind=end, edges=[edge])
-                session.run(statement, pairs=pairs).consume()
-            edges.clear()
-
-        answered = chain.from_iterable(world.answered(n) for n in range(world.answers))
-        for node, stated in chain(world.shared(), answered):
-            at = world.at(node).isoformat()
-            nodes[node.kind].append(
-                {"uid": uid(secret, node), "workspace": code, "occurred_at": at}
-            )
-            for edge in stated:
-                pair = [uid(secret, edge.start), uid(secret, edge.end)]
-                edges[edge.edge, edge.start.kind, edge.end.kind].append(pair)
-            flush(_GRAPH_ROWS)
-        flush(0)
+    batch = _Batch()
+    answered = chain.from_iterable(world.answered(n) for n in range(world.answers))
+    for node, stated in chain(world.shared(), answered):
+        at = world.at(node).isoformat()
+        batch.nodes[node.kind].append(
+            {"uid": uid(secret, node), "workspace": code, "occurred_at": at}
+        )
+        for edge in stated:
+            pair = [uid(secret, edge.start), uid(secret, edge.end)]
+            batch.edges[edge.edge, edge.start.kind, edge.end.kind].append(pair)
+        batch.size += len(stated)
+        if batch.size >= _GRAPH_ROWS:
+            yield batch
+            batch = _Batch()
+    yield batch
 
 
 _LINK: Final = """

@@ -9,6 +9,7 @@ answers at 100,000, the parser of the first in most. All of it follows from N al
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from lineage.identifiers import keyed_hash
@@ -211,6 +212,7 @@ def key(kind: str, number: int) -> str:
     return f"{KINDS[kind].prefix}-{number}"
 
 
+@lru_cache(maxsize=2**18)
 def uid(secret: bytes, node: NodeOf) -> str:
     """A uid of its own for a node, as opaque and as scattered as the product's."""
     return f"{KINDS[node.kind].prefix}_{keyed_hash(secret, node.kind, str(node.number))}"

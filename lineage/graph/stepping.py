@@ -22,11 +22,14 @@ _Row = TypeVar("_Row")
 
 
 class Stepper:
-    """Reads edges of one workspace until a number of them is reached; then says `truncated`."""
+    """Reads edges of one workspace until a number of them is reached; then says `truncated`.
+
+    `left`: how many more may be read.
+    """
 
     def __init__(self, workspace: str, *, limit: int) -> None:
         self._workspace = workspace
-        self._left = limit
+        self.left = limit
         self.truncated = False
 
     def leaving(self, uids: Collection[str], edges: Iterable[Edge]) -> list[EdgeView]:
@@ -79,19 +82,24 @@ class Stepper:
     ) -> list[_Row]:
         found: list[_Row] = []
         for kind, some in slices_by_kind(uids, NODES_A_READ):
-            rows = ask(kind, some, self._left + 1)
-            self.truncated = self.truncated or len(rows) > self._left
-            found += rows[: self._left]
-            self._left -= min(self._left, len(rows))
+            rows = ask(kind, some, self.left + 1)
+            self.truncated = self.truncated or len(rows) > self.left
+            found += rows[: self.left]
+            self.left -= min(self.left, len(rows))
         return found
 
 
 def slices_by_kind(uids: Collection[str], size: int) -> Iterator[tuple[str, list[str]]]:
-    """The uids, at most so many at a time, each time of one kind, in a fixed order; what is no uid is left out."""
-    for kind, of_kind in groupby(sorted(uids, key=_by_kind), key=kind_name):
+    """The uids, at most so many at a time, each time of one kind, in order; what is no uid is left out."""
+    for kind, of_kind in groupby(in_order(uids), key=kind_name):
         every = list(of_kind)
         for start in range(0, len(every) if kind else 0, size):
             yield kind, every[start : start + size]
+
+
+def in_order(uids: Iterable[str]) -> list[str]:
+    """The uids in the order in which their edges are read: by kind, then by uid."""
+    return sorted(uids, key=_by_kind)
 
 
 def kind_name(uid: str) -> str:

@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from lineage.graph.above import Above
 from lineage.graph.answers import AnswersFound, answers_downstream
 from lineage.graph.possible import across_runs
 from lineage.graph.scope import scope_of
 from lineage.graph.starting import start_at
 from lineage.graph.stepping import Stepper, kind_name
 from lineage.types import EdgeView
-from lineage.vocabulary import IMPACT_EDGES, UPSTREAM_EDGES, Edge
+from lineage.vocabulary import IMPACT_EDGES, Edge
 
 __all__ = ["AnswersFound", "Walk", "WalkedEdge", "answers_downstream", "downstream", "upstream"]
 
@@ -92,15 +93,14 @@ def upstream(workspace_id: int, uid: str, *, depth: int = 10, limit: int = 2000)
 
     An unknown uid stands alone. Raises GraphAway, NotFound for an unknown workspace.
     """
-    stepper = Stepper(scope_of(workspace_id).code, limit=limit * _EDGES_A_NODE)
-    found = _Found(uid, stepper, limit)
+    workspace = scope_of(workspace_id).code
+    stepper = Stepper(workspace, limit=limit * _EDGES_A_NODE)
+    found, above = _Found(uid, stepper, limit), Above(workspace, uid, stepper)
     frontier = {uid}
     for level in range(1, depth + 2):
         if not frontier:
             break
-        edges = stepper.leaving(frontier, UPSTREAM_EDGES)
-        edges += stepper.arriving(_answers(frontier), [Edge.STATED_IN])
-        frontier = found.add(edges, depth=level, deepest=depth)
+        frontier = found.add(above.step(frontier, level), depth=level, deepest=depth)
     return found.walk()
 
 
@@ -143,7 +143,3 @@ def _below(stepper: Stepper, frontier: Collection[str], closed: Collection[str])
         for edge in edges
         if not (edge.type == Edge.SPECIALIZATION_OF and edge.to_uid in closed)
     ]
-
-
-def _answers(uids: Iterable[str]) -> list[str]:
-    return [uid for uid in uids if kind_name(uid) == "answer"]

@@ -155,6 +155,24 @@ class Affected:
             condition |= in_state(by_word[word], answer="answer_id")
         return condition
 
+    def answer_ids(self, *, without: str = "") -> "QuerySet[RestsOn, Any]":
+        """The ids of the answers that the question keeps, as a query that stands within another; not `rows`' order.
+
+        Several ways to an answer are weighed by grouping, in one pass: to look for each row's
+        stronger ones takes a planner without statistics from every row to all the others.
+        """
+        filters = self.conditions.keys() - {without}
+        rows = self.joining().order_by()
+        for name in sorted(filters if self.single else filters - {"grade"}):
+            rows = rows.filter(self.conditions[name])
+        if self.single:
+            return rows.values("answer_id")
+        answers = rows.values("answer_id").annotate(strongest=Max("grade"))
+        if "grade" in filters:
+            wanted = sorted(GRADE_BY_WORD[word] for word in set(self.question.grades))
+            answers = answers.filter(strongest__in=wanted)
+        return answers.values("answer_id")
+
     def counts(self) -> dict[str, int]:
         """The number of answers by grade before the filters; every grade present, the strongest first."""
         return by_grade(self.strongest()) if self.single else self._by_strongest_grade(())

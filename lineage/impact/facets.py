@@ -130,7 +130,7 @@ def _stated(found: Affected, name: str) -> Facet:
 
 def _sources(found: Affected) -> Facet:
     """By the sources that they cite or were given."""
-    rows = _given(found.rows(without="source")).filter(target__kind="source")
+    rows = _given(found, "source").filter(target__kind="source")
     numbers = rows.order_by().values("target__uid").annotate(number=Count("*"))
     chosen = Q(target__uid__in=sorted(_chosen(found, "source")))
     return _frequent(found, "source", numbers, "target__uid", chosen)
@@ -138,15 +138,16 @@ def _sources(found: Affected) -> Facet:
 
 def _languages(found: Affected) -> Facet:
     """By the languages of the documents that they cite or were given."""
-    rows = _given(found.rows(without="language")).filter(stating_language(found.viewer))
+    rows = _given(found, "language").filter(stating_language(found.viewer))
     rows = rows.annotate(word=KeyTextTransform("language", "target__fields"))
     numbers = rows.order_by().values("word").annotate(number=Count("answer_id", distinct=True))
     chosen = Q(target__fields__language__in=sorted(_chosen(found, "language")))
     return _frequent(found, "language", numbers, "word", chosen)
 
 
-def _given(rows: Rows) -> Rows:
-    return RestsOn.objects.filter(GIVEN, answer_id__in=rows.order_by().values("answer_id"))
+def _given(found: Affected, without: str) -> Rows:
+    """What the answers cite or were given that the question keeps, one filter left out."""
+    return RestsOn.objects.filter(GIVEN, answer_id__in=found.answer_ids(without=without))
 
 
 def _frequent(found: Affected, name: str, numbers: Any, word: str, chosen: Q) -> Facet:

@@ -1,4 +1,4 @@
-"""What lies around a node, as one page: the picture, and the same nodes as a table by stage.
+"""What lies around a node, or several, as one page: the picture, and the same nodes as a table by stage.
 
 Both show the same selection of what one walk found, with the same numbers.
 """
@@ -58,7 +58,7 @@ class StageRows:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """A node with what lies up- and downstream of it.
+    """A node with what lies up- and downstream of it, and of the `others` that the picture starts from, too.
 
     `truncated`: the walk stopped at its depth or at `most` nodes, and numbers are at least what
     they say, but for columns and bundles that say otherwise. `lines`: the kinds of lines drawn.
@@ -66,6 +66,7 @@ class Around:
     """
 
     root: NodeView
+    others: tuple[NodeView, ...]
     direction: Direction
     address: PictureAddress
     picture: Picture
@@ -89,23 +90,25 @@ def around(
 ) -> Around:
     """Walk from the node and lay out what was found.
 
-    `address` says more than `direction` alone: depth, open bundles, words, selection. `paths`
-    are ways from the node to what must be shown, however far the walk got (uids, from cause to
+    `address` says more than `direction` alone: depth, open bundles, words, selection, further
+    nodes to walk from, of which those that the workspace does not know are passed over. `paths`
+    are ways from the nodes to what must be shown, however far the walk got (uids, from cause to
     effect). Raises NotFound, Moved, Erased, and GraphAway while the graph does not answer.
     """
     shown = address or PictureAddress(uid, direction)
     root = node(viewer, uid)
     found = walked(viewer, shown, most)
-    more = beyond(viewer, shown, root) if found.cut else Beyond()
+    more = beyond(viewer, shown) if found.cut else Beyond()
     paths = [*paths, *more.paths]
     edges = with_paths(found.edges, paths)
-    required = {each for path in paths for each in path} - {uid}
+    required = {*shown.also, *(each for path in paths for each in path)} - {uid}
     reached = [each for each in found.uids if each not in required]
     room = max(0, most - 1 - len(required))
     known = {uid: root, **outlines(viewer, {*required, *reached[:room]})}
+    roots = [each for each in shown.roots if each in known]
     truncated = found.truncated or len(reached) > room
     picture = lay_out(
-        uid,
+        roots,
         list(known.values()),
         edges,
         limits=shown.limits,
@@ -117,9 +120,12 @@ def around(
         },
     )
     causes = _causes(edges, known, found.possible)
-    stages, picture = _told(viewer, root, picture, causes)
+    stages, picture = _told(viewer, root, roots, picture, causes)
+    named = {box.node.uid: box.node for box in picture.boxes if box.node is not None}
+    named |= {each.uid: each for each in picture.beside}
     return Around(
         root=root,
+        others=tuple(named[each] for each in roots[1:]),
         direction=shown.direction,
         address=shown,
         picture=picture,
@@ -158,7 +164,11 @@ def _causes(
 
 
 def _told(
-    viewer: Viewer, root: NodeView, picture: Picture, causes: Mapping[str, Mapping[str, str]]
+    viewer: Viewer,
+    root: NodeView,
+    roots: Collection[str],
+    picture: Picture,
+    causes: Mapping[str, Mapping[str, str]],
 ) -> tuple[tuple[StageRows, ...], Picture]:
     """The table of what is shown, and the picture with names in its boxes."""
     shown: dict[int, list[str]] = defaultdict(list)
@@ -180,7 +190,7 @@ def _told(
             for cause in told[uid][:MOST_CAUSES]
             if cause in views
         )
-        return Row(views[uid], listed, len(told[uid]), uid == root.uid)
+        return Row(views[uid], listed, len(told[uid]), uid in roots)
 
     stages = tuple(
         StageRows(
@@ -189,7 +199,7 @@ def _told(
                 row(uid)
                 for uid in sorted(
                     (uid for uid in shown[column.stage] if uid in views),
-                    key=lambda uid: _in_order(views[uid], root.uid),
+                    key=lambda uid: _in_order(views[uid], roots),
                 )
             ),
             column,
@@ -203,14 +213,14 @@ def _told(
     )
     beside = sorted(
         (views.get(each.uid, each) for each in picture.beside),
-        key=lambda each: _in_order(each, root.uid),
+        key=lambda each: _in_order(each, roots),
     )
     return stages, replace(picture, boxes=boxes, beside=tuple(beside))
 
 
-def _in_order(view: NodeView, root: str) -> tuple[bool, int, int, str, str]:
-    """The root first, then by kind; passages as they stand in their document, others by name."""
+def _in_order(view: NodeView, roots: Collection[str]) -> tuple[bool, int, int, str, str]:
+    """The roots first, then by kind; passages as they stand in their document, others by name."""
     interval = view.fields.get("interval")
     start = interval.get("start") if isinstance(interval, dict) else None
     begins = start if isinstance(start, int) else -1
-    return view.uid != root, KIND_RANK[view.kind], begins, view.label or "", view.uid
+    return view.uid not in roots, KIND_RANK[view.kind], begins, view.label or "", view.uid

@@ -74,7 +74,7 @@ class Box:
     node: NodeView | None
     bundle: Bundle | None = None
     is_root: bool = False
-    near: bool = False  # an edge joins it to the root
+    near: bool = False  # an edge joins it to a root
     troubled: bool = False  # on the path of a defect
     tells: bool = False  # its state is put into words: where a defect began, and what it reached
 
@@ -109,7 +109,7 @@ class Picture:
 
 
 def lay_out(
-    root: str,
+    roots: Sequence[str],
     nodes: Sequence[NodeView],
     edges: Sequence[EdgeView],
     *,
@@ -119,7 +119,7 @@ def lay_out(
     possible: Collection[str] = (),
     totals: Mapping[str, Total] = _AS_GIVEN,
 ) -> Picture:
-    """Place the nodes. A column shows `most` boxes; of the kinds in `limits`, which are open, as many as those say.
+    """Place the nodes around the roots. A column shows `most` boxes; of the kinds in `limits`, which are open, as many as those say.
 
     `matching`: by kind, the uids that may be shown; the others are in the bundle. `possible`:
     uids reached only across a run that does not say what came of what. `totals`: by kind, how
@@ -135,8 +135,8 @@ def lay_out(
     stages: dict[int, list[NodeView]] = defaultdict(list)
     for node in by_uid.values():
         stages[KINDS[node.kind].stage].append(node)
-    distance = distances(root, neighbours)
-    path = defect_path(root, by_uid, known)
+    distance = distances(roots, neighbours)
+    path = defect_path(roots, by_uid, known)
     counts = Counter(node.kind for node in by_uid.values())
     count = {
         kind: max(counts[kind], totals[kind].number) if kind in totals else counts[kind]
@@ -146,9 +146,9 @@ def lay_out(
     shown: dict[int, list[NodeView]] = {}
     columns: dict[int, Column] = {}
     for stage in range(STAGES + 1):
-        ranked = ranked_by_weight(stages[stage], root, path, distance, neighbours)
+        ranked = ranked_by_weight(stages[stage], roots, path, distance, neighbours)
         room = limits if stage else {**_ROOM_BESIDE, **limits}
-        shown[stage] = chosen(ranked, root, most=most, limits=room, matching=matching)
+        shown[stage] = chosen(ranked, roots, most=most, limits=room, matching=matching)
         bundles = _bundles(stages[stage], shown[stage], limits, matching, count, unsure)
         kinds = [kind.name for kind in KINDS.values() if kind.stage == stage]
         columns[stage] = Column(
@@ -165,7 +165,7 @@ def lay_out(
         shown.pop(0), key=lambda node: (KIND_RANK[node.kind], node.label or "", node.uid)
     )
     order = ordered(shown, neighbours)
-    boxes = _boxes(root, order, columns, path, neighbours)
+    boxes = _boxes(roots, order, columns, path, neighbours)
     box_of = {box.node.uid: box for box in boxes if box.node is not None}
     rest = {box.bundle.kind: box for box in boxes if box.bundle is not None}
     for node in by_uid.values():
@@ -214,7 +214,7 @@ def _bundles(
 
 
 def _boxes(
-    root: str,
+    roots: Collection[str],
     order: Mapping[int, Sequence[NodeView]],
     columns: Mapping[int, Column],
     path: DefectPath,
@@ -228,8 +228,8 @@ def _boxes(
             boxes.append(
                 Box(
                     len(boxes), stage, column.x, TOP + row * ROW, node,
-                    is_root=node.uid == root,
-                    near=root in neighbours.get(node.uid, ()),
+                    is_root=node.uid in roots,
+                    near=not neighbours.get(node.uid, set()).isdisjoint(roots),
                     troubled=node.uid in path.nodes,
                     tells=node.uid in path.origins
                     or (node.kind == "answer" and is_troubled(node)),

@@ -27,8 +27,10 @@ def is_troubled(node: NodeView) -> bool:
     return bool(node.withdrawn_by) or node.state not in _CALM_STATES
 
 
-def defect_path(root: str, nodes: Mapping[str, NodeView], edges: Sequence[EdgeView]) -> DefectPath:
-    """What lies between the origins of trouble and the answers (or the root) that it reached.
+def defect_path(
+    roots: Collection[str], nodes: Mapping[str, NodeView], edges: Sequence[EdgeView]
+) -> DefectPath:
+    """What lies between the origins of trouble and the answers (or the roots) that it reached.
 
     Origins are nodes under a case none of whose causes is under one. A passage that was
     only retrieved is under the case, too, but the defect did not pass through it.
@@ -51,8 +53,7 @@ def defect_path(root: str, nodes: Mapping[str, NodeView], edges: Sequence[EdgeVi
     under_case = {uid for uid, node in nodes.items() if node.withdrawn_by}
     origins = under_case - derived
     reached = {uid for uid, node in nodes.items() if node.kind == "answer" and is_troubled(node)}
-    if root in nodes and is_troubled(nodes[root]):
-        reached.add(root)
+    reached |= {root for root in roots if root in nodes and is_troubled(nodes[root])}
     between = _reach(reached, causes) & _reach(origins, effects)
     return DefectPath(
         nodes=frozenset(between),

@@ -1,20 +1,25 @@
 """`/lineage/UID/impact` and `/impact/`: which answers rest on a node, or on several, how strongly, and why."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 
+from lineage.impact.affected import Affected as Answers
 from lineage.impact.question import Question, QuestionInvalid
+from lineage.models import Node
 from lineage.nodes import node
 from lineage.nodes.paging import CursorInvalid
-from lineage.pages.around import Around, around
+from lineage.pages.around import around
 from lineage.pages.impact_links import asked_on_page, links_of
 from lineage.pages.impact_page import Affected, found_for, list_page, report_numbers
 from lineage.pages.impact_start import pasted_page, start_page
 from lineage.pages.impact_words import FACETS, SORTS
+from lineage.pages.picture_address import MOST_STARTS, PictureAddress
+from lineage.pages.picture_walk import Paths
 from lineage.pages.question_words import told
 from lineage.pages.words import GRADE_ORDER, OWN_PAGES
-from lineage.types import GraphAway, Viewer
+from lineage.types import Erased, GraphAway, Viewer
 from lineage.vocabulary import CASE_TARGET_KINDS
 from provexplorer.htmx import partial_of, render_page
 from provexplorer.workspaces.pages import member_page, object_page
@@ -29,7 +34,8 @@ def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """The report of one node: its filters, order and cursor in the address, as lineage.impact.question has them."""
     root = node(viewer, uid)
     try:
-        context = _report(request, viewer, asked_on_page(request, uid), uid)
+        found = found_for(viewer, asked_on_page(request, uid))
+        context = _report(request, found, uid)
     except (QuestionInvalid, CursorInvalid):
         return _anew(request)
     context |= {
@@ -39,7 +45,9 @@ def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "section": "sources" if root.kind in {"source", "source_version"} else "",
     }
     if partial_of(request, PARTIALS) is None:
-        context["around"], context["graph_away"] = _pictured(viewer, uid, context["list"].items)
+        # The list's chains begin after the node that the page is about.
+        ways = [(uid, *way) for way in _ways(context["list"].items)]
+        context |= _pictured(viewer, (uid,), ways)
     return render_page(request, "lineage/impact.html", context, partials=PARTIALS)
 
 
@@ -58,20 +66,23 @@ def report(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     if not question.names_something or request.GET.get("edit"):
         return start_page(request, viewer, question)
     try:
-        context = _report(request, viewer, question, "")
+        found = found_for(viewer, question)
+        context = _report(request, found, "")
     except QuestionInvalid as error:
         return start_page(request, viewer, question, wrong=error)
     except CursorInvalid:
         return _anew(request)
     if partial_of(request, PARTIALS) is None:
         context |= {"parts": told(viewer, question), "section": "impact"}
+        if starts := _starts(found):
+            context |= _pictured(viewer, starts, _ways(context["list"].items))
     return render_page(request, "lineage/impact.html", context, partials=PARTIALS)
 
 
-def _report(request: HttpRequest, viewer: Viewer, question: Question, uid: str) -> dict[str, Any]:
+def _report(request: HttpRequest, found: Answers, uid: str) -> dict[str, Any]:
     """What every form of the report shows; the list is left out where numbers alone are asked for."""
-    found = found_for(viewer, question)
-    links = links_of(viewer, question, uid)
+    question = found.question
+    links = links_of(found.viewer, question, uid)
     part = partial_of(request, PARTIALS)
     numbers = report_numbers(found, links)
     counts = numbers.numbers.counts
@@ -93,14 +104,33 @@ def _report(request: HttpRequest, viewer: Viewer, question: Question, uid: str) 
     return context
 
 
-def _pictured(viewer: Viewer, uid: str, items: tuple[Affected, ...]) -> tuple[Around | None, bool]:
-    """The picture downstream, and whether the graph is away."""
-    # A walk that is cut short may not reach the answers: those listed are drawn.
-    paths = [(uid, *(step.uid for step in item.because), item.uid) for item in items]
+def _starts(found: Answers) -> tuple[str, ...]:
+    """The nodes asked about, where they are few enough for one picture."""
+    ids = found.targets.ids
+    if not ids or len(ids) > MOST_STARTS:
+        return ()
+    rows = Node.objects.filter(workspace_id=found.viewer.workspace_id, pk__in=ids)
+    return tuple(rows.order_by("pk").values_list("uid", flat=True))
+
+
+def _ways(items: Sequence[Affected]) -> list[tuple[str, ...]]:
+    """From what each answer of the list rests on to the answer."""
+    return [(*(step.uid for step in item.because), item.uid) for item in items]
+
+
+def _pictured(viewer: Viewer, starts: Sequence[str], ways: Paths) -> dict[str, Any]:
+    """The picture downstream, or that the graph is away; none around what has been erased.
+
+    A walk that is cut short may not reach the answers: those listed are drawn, by their ways.
+    """
+    address = PictureAddress(starts[0], "down", also=tuple(starts[1:]))
     try:
-        return around(viewer, uid, direction="down", most=MOST_PICTURED, paths=paths), False
+        shown = around(viewer, starts[0], address=address, most=MOST_PICTURED, paths=ways)
     except GraphAway:
-        return None, True
+        return {"around": None, "graph_away": True}
+    except Erased:
+        return {}
+    return {"around": shown, "graph_away": False}
 
 
 def _anew(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What a picture of a lineage shows, as its address says it: direction, depth, open bundles, words, selection.
+"""What a picture of a lineage shows, as its address says it: starts, direction, depth, open bundles, words, selection.
 
 Equal pictures have equal addresses: what is as usual is left out, and the order is fixed.
 """
@@ -19,6 +19,7 @@ DEEPEST: Final = 30
 DEPTHS: Final = (1, 2, 3, 5, USUAL_DEPTH, DEEPEST)
 PORTION: Final = 25  # nodes that an open bundle shows more of at a time
 MOST_PORTIONS: Final = 6
+MOST_STARTS: Final = 8  # nodes that one picture starts from
 MOST_OPEN: Final = 4  # bundles open at once; the last opened stay
 _LONGEST_WORDS: Final = 80
 _LONGEST_TIME: Final = 40
@@ -30,6 +31,7 @@ class PictureAddress:
 
     `opened`: kinds whose bundle is open, with the number of portions shown. `words`: by kind,
     what its names must contain. `node`: the uid selected, or empty. `as_of` is handed on.
+    `also`: uids of further nodes that it starts from, at most seven.
     """
 
     root: str
@@ -39,6 +41,12 @@ class PictureAddress:
     words: tuple[tuple[str, str], ...] = ()
     node: str = ""
     as_of: str = ""
+    also: tuple[str, ...] = ()
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """All that it starts from."""
+        return (self.root, *self.also)
 
     @property
     def limits(self) -> dict[str, int]:
@@ -53,6 +61,8 @@ class PictureAddress:
     def fields(self) -> list[tuple[str, str]]:
         """Names and values of the query, without the selection."""
         found: list[tuple[str, str]] = []
+        if self.also:
+            found.append(("also", ",".join(self.also)))
         if self.direction != "both":
             found.append(("direction", self.direction))
         if self.depth != USUAL_DEPTH:
@@ -82,8 +92,8 @@ class PictureAddress:
 
     @property
     def elsewhere(self) -> str:
-        """The query for the same view of another node: direction, depth and time, no bundle and no selection."""
-        return replace(self, opened=(), words=(), node="").whole
+        """The query for the same view of another node alone: direction, depth and time, no bundle and no selection."""
+        return replace(self, opened=(), words=(), node="", also=()).whole
 
     def turned(self, direction: Direction) -> str:
         return replace(self, direction=direction).whole
@@ -132,7 +142,14 @@ def read_address(root: str, query: Mapping[str, str]) -> PictureAddress:
         ),
         node=node if kind_of_uid(node) is not None else "",
         as_of=query.get("as_of", "")[:_LONGEST_TIME],
+        also=_further(root, query.get("also", "")),
     )
+
+
+def _further(root: str, given: str) -> tuple[str, ...]:
+    """`uid,uid`: what is a uid, each once and without the root."""
+    uids = dict.fromkeys(uid for uid in given[:400].split(",") if kind_of_uid(uid) is not None)
+    return tuple(uid for uid in uids if uid != root)[: MOST_STARTS - 1]
 
 
 def _opened(given: str) -> tuple[tuple[str, int], ...]:

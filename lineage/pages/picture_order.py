@@ -18,10 +18,10 @@ KIND_RANK: Final = {name: rank for rank, name in enumerate(KINDS)}
 Neighbours = Mapping[str, set[str]]
 
 
-def distances(root: str, neighbours: Neighbours) -> dict[str, int]:
-    """Edges from the root, either way."""
-    distance = {root: 0}
-    queue = deque([root])
+def distances(roots: Collection[str], neighbours: Neighbours) -> dict[str, int]:
+    """Edges from the nearest root, either way."""
+    distance = dict.fromkeys(roots, 0)
+    queue = deque(roots)
     while queue:
         uid = queue.popleft()
         for other in neighbours.get(uid, ()):
@@ -33,7 +33,7 @@ def distances(root: str, neighbours: Neighbours) -> dict[str, int]:
 
 def chosen(
     ranked: Sequence[NodeView],
-    root: str,
+    roots: Collection[str],
     *,
     most: int,
     limits: Mapping[str, int],
@@ -41,12 +41,12 @@ def chosen(
 ) -> list[NodeView]:
     """Of the nodes of a column, ranked, those shown: `most` of the closed kinds together, of an open kind its limit.
 
-    Of a kind in `matching` only those that match; the root is always shown.
+    Of a kind in `matching` only those that match; roots are always shown.
     """
     candidates = [
         node
         for node in ranked
-        if node.uid == root or node.uid in matching.get(node.kind, (node.uid,))
+        if node.uid in roots or node.uid in matching.get(node.kind, (node.uid,))
     ]
     closed = {node.kind for node in candidates} - limits.keys()
     # No kind crowds out another: each has its share of the room, and what is left goes by rank.
@@ -54,7 +54,7 @@ def chosen(
     taken: Counter[str] = Counter()
     first: set[str] = set()
     for node in candidates:
-        if taken[node.kind] < share[node.kind] or node.uid == root:
+        if taken[node.kind] < share[node.kind] or node.uid in roots:
             taken[node.kind] += 1
             first.add(node.uid)
     spare = most - sum(taken[kind] for kind in closed)
@@ -75,16 +75,16 @@ def chosen(
 
 def ranked_by_weight(
     nodes: Sequence[NodeView],
-    root: str,
+    roots: Collection[str],
     path: DefectPath,
     distance: Mapping[str, int],
     neighbours: Neighbours,
 ) -> list[NodeView]:
-    """What a column shows first: the root, the path of a defect, what is near, what is well connected."""
+    """What a column shows first: the roots, the path of a defect, what is near, what is well connected."""
 
     def weight(node: NodeView) -> tuple[bool, bool, int, int, int, str]:
         return (
-            node.uid != root,
+            node.uid not in roots,
             node.uid not in path.nodes and not (node.kind == "answer" and is_troubled(node)),
             distance.get(node.uid, _FAR),
             KIND_RANK[node.kind],

@@ -1,15 +1,19 @@
-"""What a picture is drawn from: the walks from its root, ways that must be shown, and how much lies beyond a bound."""
+"""What a picture is drawn from: the walks from its roots, ways that must be shown, and how much lies beyond a bound."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
 from lineage.graph import walk
-from lineage.impact.report import impact
-from lineage.impact.stages import downstream_counts
+from lineage.impact.question import Question
+from lineage.impact.report import affected, listed
+from lineage.impact.stages import downstream_of_several
+from lineage.impact.targets import Targets
+from lineage.models import Node
 from lineage.pages.picture_address import PictureAddress
-from lineage.types import EdgeView, NodeView, Viewer
+from lineage.types import EdgeView, Viewer
 
 Paths = Sequence[Sequence[str]]
 # Answers that a picture shows even where the walk was cut before it reached any.
@@ -18,9 +22,9 @@ MOST_REACHED: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """Both walks as one.
+    """All walks as one.
 
-    `uids`: what they reached without the root, nearest first. `possible`: what was reached only
+    `uids`: what they reached without the roots, nearest first. `possible`: what was reached only
     across a run that does not say what came of what. `truncated`: there is more; `cut`:
     because of the bound of nodes, not of the depth.
     """
@@ -45,42 +49,53 @@ class Beyond:
 
 
 def walked(viewer: Viewer, address: PictureAddress, most: int) -> Walked:
-    """Walk from the root of a picture, as its address says. Raises GraphAway."""
-    where = (viewer.workspace_id, address.root)
+    """Walk from the roots of a picture, as its address says, each within its share of `most`. Raises GraphAway."""
+    share = max(2, most // len(address.roots))
     walks = []
-    if address.direction != "down":
-        walks.append(walk.upstream(*where, depth=address.depth, limit=most))
-    if address.direction != "up":
-        walks.append(walk.downstream(*where, depth=address.depth, limit=most))
+    for root in address.roots:
+        where = (viewer.workspace_id, root)
+        if address.direction != "down":
+            walks.append(walk.upstream(*where, depth=address.depth, limit=share))
+        if address.direction != "up":
+            walks.append(walk.downstream(*where, depth=address.depth, limit=share))
     edges = {(edge.from_uid, edge.type, edge.to_uid): edge for one in walks for edge in one.edges}
     # Nearest first, either way: where a bound cuts, it cuts what is far.
-    rank = {uid: at for one in reversed(walks) for at, uid in enumerate(one.uids)}
+    rank: dict[str, int] = {}
+    for one in walks:
+        for at, uid in enumerate(one.uids):
+            rank[uid] = min(at, rank.get(uid, at))
     return Walked(
-        uids=tuple(sorted(rank.keys() - {address.root}, key=lambda uid: (rank[uid], uid))),
+        uids=tuple(sorted(rank.keys() - set(address.roots), key=lambda uid: (rank[uid], uid))),
         edges=tuple(edges.values()),
         possible=frozenset[str]().union(*(one.possible for one in walks)),
         truncated=any(one.truncated for one in walks),
         # An edge with two new ends needs room for both.
-        cut=any(one.truncated and len(one.uids) >= most - 1 for one in walks),
+        cut=any(one.truncated and len(one.uids) >= share - 1 for one in walks),
     )
 
 
-def beyond(viewer: Viewer, address: PictureAddress, root: NodeView) -> Beyond:
-    """What lies downstream of the root beyond a cut, from what is prepared; nothing for a picture upstream."""
+def beyond(viewer: Viewer, address: PictureAddress) -> Beyond:
+    """What lies downstream of the roots beyond a cut, from what is prepared; nothing for a picture upstream."""
     if address.direction == "up":
         return Beyond()
-    answers = impact(viewer, address.root, limit=MOST_REACHED)
-    downstream = downstream_counts(viewer, address.root)
-    totals = dict(downstream.counts)
-    totals[root.kind] = totals.get(root.kind, 0) + 1
+    starts = list(
+        Node.objects.filter(workspace_id=viewer.workspace_id, uid__in=address.roots).order_by("uid")
+    )
+    question = Question(nodes=tuple(start.uid for start in starts))
+    targets = Targets(tuple(start.pk for start in starts), None, len(starts))
+    found = affected(viewer, question, targets=targets)
+    items, _ = listed(found, limit=MOST_REACHED, cursor=None)
+    downstream = downstream_of_several(viewer, starts, sum(found.counts().values()))
+    totals = Counter(downstream.counts)
+    counted = found.among([start.pk for start in starts])
+    totals.update(start.kind for start in starts if start.pk not in counted)
     # Only an answer has answers upstream: those that it was served from.
-    exact = {"answer"} if address.direction == "down" or root.kind != "answer" else set()
+    among_answers = any(start.kind == "answer" for start in starts)
+    exact = {"answer"} if address.direction == "down" or not among_answers else set()
     if address.direction == "down" and not downstream.truncated:
         exact |= totals.keys()
     return Beyond(
-        paths=[(*item.because, item.uid) for item in answers.items],
-        totals=totals,
-        exact=frozenset(exact),
+        paths=[(*item.because, item.uid) for item in items], totals=totals, exact=frozenset(exact)
     )
 
 

@@ -73,17 +73,19 @@
     }
   }
 
-  function resize(wanted) {
+  // What is at this point of the frame, its middle unless said otherwise, stays there.
+  function resize(wanted, at) {
     const frame = scroller();
     const canvas = frame && frame.querySelector(".picture-canvas");
     if (!canvas) return;
     const before = zoom;
     zoom = Math.min(LARGEST, Math.max(SMALLEST, wanted));
-    const middle = [frame.scrollLeft + frame.clientWidth / 2, frame.scrollTop + frame.clientHeight / 2];
+    const [x, y] = at || [frame.clientWidth / 2, frame.clientHeight / 2];
+    const point = [frame.scrollLeft + x, frame.scrollTop + y];
     canvas.style.setProperty("--zoom", String(zoom));
     if (before !== zoom) {
-      frame.scrollLeft = middle[0] * (zoom / before) - frame.clientWidth / 2;
-      frame.scrollTop = middle[1] * (zoom / before) - frame.clientHeight / 2;
+      frame.scrollLeft = point[0] * (zoom / before) - x;
+      frame.scrollTop = point[1] * (zoom / before) - y;
     }
   }
 
@@ -113,9 +115,45 @@
     else fit();
   }
 
+  /* The wheel with Ctrl, which is also what two fingers on a touch pad send, and two fingers on the screen. */
+  function within(frame, x, y) {
+    const box = frame.getBoundingClientRect();
+    return [x - box.left - frame.clientLeft, y - box.top - frame.clientTop];
+  }
+
+  function spread(touches) {
+    const [one, other] = [touches[0], touches[1]];
+    return {
+      apart: Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY),
+      middle: [(one.clientX + other.clientX) / 2, (one.clientY + other.clientY) / 2],
+    };
+  }
+
+  function sizedByHand(frame) {
+    let pinch = null;
+    frame.addEventListener("wheel", function (event) {
+      if (!(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 30;
+      const turned = Math.max(-100, Math.min(100, event.deltaY * lines));
+      resize(zoom * Math.exp(-turned / 400), within(frame, event.clientX, event.clientY));
+    }, { passive: false });
+    frame.addEventListener("touchstart", function (event) {
+      pinch = event.touches.length === 2 ? { apart: spread(event.touches).apart, zoom: zoom } : null;
+    }, { passive: true });
+    frame.addEventListener("touchmove", function (event) {
+      if (!pinch || event.touches.length !== 2) return;
+      if (event.cancelable) event.preventDefault();
+      const now = spread(event.touches);
+      resize(pinch.zoom * (now.apart / Math.max(1, pinch.apart)), within(frame, now.middle[0], now.middle[1]));
+    }, { passive: false });
+    ["touchend", "touchcancel"].forEach((name) => frame.addEventListener(name, () => { pinch = null; }));
+  }
+
   function setUp() {
     if (!scroller()) return;
     came = new Map();
+    sizedByHand(scroller());
     all("[data-zoom-tools], [data-png], [data-keys]").forEach((tool) => { tool.hidden = false; });
     all("[data-walk]").forEach((box) => { box.checked = walks(); });
     const before = zoom;

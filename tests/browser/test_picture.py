@@ -15,6 +15,14 @@ from tests.thorough import long_only
 pytestmark = pytest.mark.needs_chromium
 
 BOX: Final = "svg.picture a.box"
+PINCHED: Final = """() => {
+  const target = document.querySelector('.picture-scroll');
+  const finger = (identifier, clientX) => new Touch({ identifier, target, clientX, clientY: 300 });
+  for (const [name, apart] of [['touchstart', 50], ['touchmove', 100]]) {
+    const touches = [finger(1, 300), finger(2, 300 + apart)];
+    target.dispatchEvent(new TouchEvent(name, { touches, cancelable: true, bubbles: true }));
+  }
+}"""
 
 
 def open_document(seen: Visit) -> str:
@@ -170,6 +178,18 @@ def test_the_picture_is_sized_and_taken_along(
         page.keyboard.press("0")
         over = "() => { const e = document.querySelector('.picture-scroll'); return e.scrollWidth - e.clientWidth; }"
         assert page.evaluate(over) <= 1
+        fitting = page.evaluate(width)
+        page.locator(".picture-scroll").hover()
+        page.mouse.wheel(0, -60)
+        assert page.evaluate(width) == fitting, "the wheel alone scrolls"
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, -60)
+        page.keyboard.up("Control")
+        page.wait_for_function(f"({width})() > {fitting}")
+        turned = page.evaluate(width)
+        # Two fingers, twice as far apart as they began.
+        page.evaluate(PINCHED)
+        assert page.evaluate(width) == pytest.approx(turned * 2, abs=4)
         with page.expect_download() as svg:
             page.locator("[data-svg]").click()
         svg.value.save_as(tmp_path / "picture.svg")

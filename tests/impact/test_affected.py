@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
-from django.db import connection
 
 from lineage.impact import list_page, targets
 from lineage.impact.facets import FACETS, bounds_of
@@ -19,7 +18,6 @@ from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.models import Workspace
 from tests.impact.affected_world import build
 from tests.nodes.world import ALPHA, load, source, viewer, withdraw
-from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.django_db
 
@@ -316,8 +314,6 @@ def test_many_nodes_and_few_are_listed_alike(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More nodes than are told to the database as a list, or than have their streams merged."""
-    if connection.vendor == "postgresql" and not THOROUGH:
-        pytest.skip("minutes on PostgreSQL, which plans by tables that it takes for empty")
     nodes, me = build(workspace), viewer(workspace)
     s, t, maker = nodes["s"].uid, nodes["t"].uid, nodes["p3.1"].uid
     asked = [

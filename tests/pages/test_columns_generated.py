@@ -66,7 +66,7 @@ def test_numbers_add_up_and_lines_end_at_boxes(
         kind: {each.uid for each in nodes if each.kind == kind and each.uid.endswith("1")}
         for kind in searched
     }
-    picture = lay_out(root.uid, nodes, edges, limits=limits, matching=matching)
+    picture = lay_out([root.uid], nodes, edges, limits=limits, matching=matching)
     stages = Counter(KINDS[each.kind].stage for each in nodes)
     for stage, (total, shown, left) in told(picture).items():
         assert (total, shown + left) == (stages[stage], stages[stage])
@@ -90,8 +90,8 @@ def test_the_order_of_what_is_given_changes_nothing(
     lineage: tuple[list[NodeView], list[EdgeView]], chance: Random
 ) -> None:
     nodes, edges = lineage
-    expected = lay_out(nodes[0].uid, nodes, edges)
+    expected = lay_out([nodes[0].uid], nodes, edges)
     mixed, turned = list(nodes), list(edges)
     chance.shuffle(mixed)
     chance.shuffle(turned)
-    assert lay_out(nodes[0].uid, mixed, turned) == expected
+    assert lay_out([nodes[0].uid], mixed, turned) == expected

@@ -27,6 +27,7 @@ def test_the_usual_picture_has_an_empty_query() -> None:
         "open=fact:6",
         "in_answer=how+long",
         "depth=30",
+        f"also={NODE}&direction=up",
     ],
 )
 def test_an_address_is_written_as_it_was_read(query: str) -> None:
@@ -42,6 +43,12 @@ def test_an_address_is_written_as_it_was_read(query: str) -> None:
         ("open=chunk:99", "open=chunk:6"),
         ("node=<script>", ""),
         ("node=doc_short", ""),
+        (f"also={ROOT},{NODE},nonsense,{NODE}", f"also={NODE}"),
+        # Eight starts with the root.
+        (
+            "also=" + ",".join(f"chk_{letter * 26}" for letter in "bcdefghij"),
+            "also=" + ",".join(f"chk_{letter * 26}" for letter in "bcdefgh"),
+        ),
         ("in_nonsense=a&in_chunk=++a+++b+", "in_chunk=a+b"),
         # Of many the last opened stay open.
         ("open=source,document,chunk,retrieval,answer", "open=document,chunk,retrieval,answer"),

@@ -227,3 +227,33 @@ def test_the_time_asked_for_is_handed_on(sent: Workspace) -> None:
     links = re.findall(r'(?:href|hx-get)="(/lineage/[^"]*\?[^"]*)"', page.partition("<tbody")[0])
     assert len(links) > 20
     assert [link for link in links if "as_of=2026-05-01T10:00:00Z" not in link] == []
+
+
+def test_several_starts_share_one_picture(sent: Workspace) -> None:
+    client, (one, other) = member(sent), (uid(sent, "chunk", key) for key in ("c03", "c28"))
+    elsewhere = Workspace.objects.create(slug="elsewhere", name="Elsewhere")
+    send(elsewhere, world())
+    foreign = uid(elsewhere, "chunk", "c")
+    query = f"direction=up&also={other},{foreign}"
+    page = client.get(f"/lineage/{one}?{query}").content.decode()
+    assert set(re.findall(r'class="box root[^>]*data-uid="(\w+)"', page)) == {one, other}
+    # Both rest on one document, one version, one source; that of elsewhere is not among them.
+    drawn, _, counted = chunks_of(page)
+    assert (drawn, page.count('<tr class="is-root">'), counted) == (2, 2, 2)
+    assert re.findall(r'class="box[^>]*data-uid="(doc|srv|src)_', page) == ["src", "srv", "doc"]
+    assert f'<a class="chip" href="/lineage/{other}">+ ' in page
+    assert f'<a class="chip" href="/lineage/{foreign}">' not in page
+    svg = client.get(f"/lineage/{one}/picture.svg?{query}").content.decode()
+    assert svg.count('stroke-width="2.2"') == 2
+
+
+def test_report_of_several_nodes_has_their_picture(sent: Workspace) -> None:
+    client, starts = member(sent), [uid(sent, "chunk", key) for key in ("c", "c03")]
+    path = f"/impact/?node={starts[0]}&node={starts[1]}"
+    page = client.get(path).content.decode()
+    assert set(re.findall(r'class="box root[^>]*data-uid="(\w+)"', page)) == set(starts)
+    # The answers that rest on the first are drawn and counted.
+    assert len(re.findall(r'class="box[^>]*data-uid="ans_', page)) == 2
+    assert f'"/lineage/{starts[0]}?also={starts[1]}&amp;direction=down"' in page
+    with override_settings(NEO4J_URI="bolt://127.0.0.1:1"):
+        assert "The picture is missing" in client.get(path).content.decode()
