@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Final
 
+from lineage.graph.client import QueryTimedOut
 from lineage.graph.reads.edges_above import LEVELS, edges_above
 from lineage.graph.stepping import Stepper, in_order, kind_name
 from lineage.types import EdgeView
@@ -16,7 +17,7 @@ class Above:
     """Steps upstream from a root: out of what was read ahead as far as that goes, then by the stepper.
 
     A root with more above it than may be read is walked by the stepper alone, so that what a
-    bound cuts is the same either way.
+    bound cuts is the same either way; so is one of which the server cannot tell all at once.
     """
 
     def __init__(self, workspace: str, root: str, stepper: Stepper) -> None:
@@ -27,9 +28,13 @@ class Above:
         kind = kind_name(root)
         if not kind:
             return
-        rows = edges_above(
-            workspace=workspace, kind=kind, uid=root, edges=UPSTREAM_EDGES, limit=stepper.left + 1
-        )
+        try:
+            rows = edges_above(
+                workspace=workspace, kind=kind, uid=root, edges=UPSTREAM_EDGES,
+                limit=stepper.left + 1,
+            )  # fmt: skip
+        except QueryTimedOut:
+            return
         if len(rows) > stepper.left:
             return
         stepper.left -= len(rows)

@@ -9,18 +9,21 @@ from lineage.models import RestsOn
 
 # Steps of one chain; sections nest, and nobody reads a longer explanation.
 MOST_STEPS: Final = 32
-# Each pair is found by the unique index over both; the numbers of steps bound what turns back.
+# Each pair is found by the unique index over both, one at a time: for a join SQLite prepares a filter
+# of the whole table at each step. The number of steps bounds what turns back.
 _CHAINS: Final = """
 WITH RECURSIVE chain (answer_id, node_id, step) AS (
   VALUES {pairs}
   UNION ALL
-  SELECT chain.answer_id, row.via_id, chain.step + 1
-  FROM chain JOIN lineage_restson row
-    ON row.target_id = chain.node_id AND row.answer_id = chain.answer_id
-  WHERE row.via_id IS NOT NULL AND chain.step < {most}
+  SELECT chain.answer_id, (
+    SELECT row.via_id FROM lineage_restson row
+    WHERE row.target_id = chain.node_id AND row.answer_id = chain.answer_id
+  ), chain.step + 1
+  FROM chain WHERE chain.node_id IS NOT NULL AND chain.step < {most}
 )
-SELECT chain.answer_id, chain.node_id, node.uid
-FROM chain JOIN lineage_node node ON node.id = chain.node_id
+SELECT chain.answer_id, chain.node_id,
+  (SELECT node.uid FROM lineage_node node WHERE node.id = chain.node_id)
+FROM chain WHERE chain.node_id IS NOT NULL
 ORDER BY chain.answer_id, chain.step
 """
 _PAIR: Final = "(CAST(%s AS bigint), CAST(%s AS bigint), 0)"

@@ -4,7 +4,7 @@ The index of RestsOn has each grade of each node in order of time: a page of few
 merge of those streams, and takes as long for a million answers as for a hundred.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import starmap
 from typing import Any, Final
@@ -26,13 +26,20 @@ def _first_of(grade: Grade, given: Given) -> Any:
     return rows.order_by("-at", "answer__uid").values_list(*SHOWN)[: DEFAULT_LIMIT + 1]
 
 
-# The page that nearly everybody asks for: of one node, unfiltered, the newest first.
+# The page that nearly everybody asks for: of one node, unfiltered, the newest or the strongest first.
 _FIRST: Final = {grade: Compiled(partial(_first_of, grade)) for grade in Grade}
 
 
-def page_of(found: Affected, *, limit: int, cursor: str | None) -> tuple[list[Listed], str | None]:
+def page_of(
+    found: Affected,
+    *,
+    limit: int,
+    cursor: str | None,
+    counts: Mapping[str, int] | None = None,
+) -> tuple[list[Listed], str | None]:
     """A page of what the question keeps, each answer by its strongest row, and the next cursor.
 
+    `counts`: the question's, where they are known; no statement asks for grades that nobody has.
     Raises CursorInvalid, also for the cursor of a list in another order.
     """
     size = bounded(limit)
@@ -42,10 +49,14 @@ def page_of(found: Affected, *, limit: int, cursor: str | None) -> tuple[list[Li
         rows = found.rows().filter(_after(found.question.sort, after))
         page = list(shown(rows.order_by(*order_of(found.question.sort))[: size + 1]))
     elif (
-        ids and found.single and found.question.sort == "newest" and not found.conditions
-        and after is None and size == DEFAULT_LIMIT
+        ids and found.single and found.question.sort != "oldest" and not found.conditions
+        and after is None and size <= DEFAULT_LIMIT
     ):  # fmt: skip
-        first = (starmap(Listed, one.rows(target=ids[0])) for one in _FIRST.values())
+        first = (
+            starmap(Listed, one.rows(target=ids[0]))
+            for grade, one in _FIRST.items()
+            if counts is None or counts[grade.word]
+        )
         page = _merged(found, first, size + 1)
     elif found.question.sort == "strongest":
         page = _strongest(found, ids, after, size + 1)

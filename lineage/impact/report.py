@@ -4,7 +4,7 @@ Everything in it comes from one definition (lineage.impact.affected), so that nu
 facets and exports agree.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -76,8 +76,8 @@ def report(
     (UnknownWord among it), CursorInvalid.
     """
     found = affected(viewer, question)
-    items, following = listed(found, limit=limit, cursor=cursor)
     counts = found.counts()
+    items, following = listed(found, limit=limit, cursor=cursor, counts=counts)
     return ImpactReport(counts, items, following, total_of(found, counts), facets(found))
 
 
@@ -99,7 +99,7 @@ def impact(
     question = Question(nodes=(uid,), grades=tuple(grades), states=tuple(states))
     found = affected(viewer, question, targets=Targets((target.pk,), None, 1))
     counts = found.counts()
-    items, following = listed(found, limit=limit, cursor=cursor)
+    items, following = listed(found, limit=limit, cursor=cursor, counts=counts)
     return ImpactReport(counts, items, following, total_of(found, counts))
 
 
@@ -111,10 +111,10 @@ def counts_of(viewer: Viewer, uid: str) -> dict[str, int]:
 
 
 def listed(
-    found: Affected, *, limit: int, cursor: str | None
+    found: Affected, *, limit: int, cursor: str | None, counts: Mapping[str, int] | None = None
 ) -> tuple[tuple[ImpactItem, ...], str | None]:
-    """A page of the list, and the cursor of the next. Raises CursorInvalid."""
-    rows, following = page_of(found, limit=limit, cursor=cursor)
+    """A page of the list, and the cursor of the next; `counts` where they are known. Raises CursorInvalid."""
+    rows, following = page_of(found, limit=limit, cursor=cursor, counts=counts)
     return items_of(found, rows), following
 
 

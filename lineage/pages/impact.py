@@ -100,7 +100,7 @@ def _report(request: HttpRequest, found: Answers, uid: str) -> dict[str, Any]:
         "alone": part == PARTIALS["numbers"],
     }
     if part != PARTIALS["numbers"]:
-        context["list"] = list_page(found, links, request.GET.get("cursor") or None)
+        context["list"] = list_page(found, links, request.GET.get("cursor") or None, counts)
     return context
 
 

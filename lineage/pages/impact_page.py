@@ -1,6 +1,6 @@
 """What an impact report shows: numbers, facets with their links, a page of the list with its reasons."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -67,9 +67,11 @@ def found_for(viewer: Viewer, question: Question) -> Answers:
     return affected(viewer, question)
 
 
-def list_page(found: Answers, links: Links, cursor: str | None) -> ListPage:
-    """A page of the list. Raises CursorInvalid."""
-    items, following = listed(found, limit=PAGE_SIZE, cursor=cursor)
+def list_page(
+    found: Answers, links: Links, cursor: str | None, counts: Mapping[str, int] | None
+) -> ListPage:
+    """A page of the list; `counts` by grade, where they are known of now. Raises CursorInvalid."""
+    items, following = listed(found, limit=PAGE_SIZE, cursor=cursor, counts=counts)
     named = nodes_of(found.viewer, _uids(items))
     dropped = drop_reasons(found.viewer, items)
     return ListPage(

@@ -56,7 +56,7 @@ def test_reads_do_not_write_and_are_bounded(name: str, statement: LiteralString)
     variable = VARIABLE.findall(statement)
     assert statement.count("*") == len(variable)
     for types, steps in variable:
-        assert steps == "0..1" or (types, steps) == ("SERVED_FROM", "0..10")
+        assert steps == "0..2" or (types, steps) == ("SERVED_FROM", "0..10")
 
 
 def test_reads_use_the_index(graph: GraphAddress) -> None:
