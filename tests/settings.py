@@ -10,6 +10,8 @@ import secrets
 import shutil
 import tempfile
 
+from tests.servers.handed_on import PART
+
 _DATA = tempfile.mkdtemp(prefix="provexplorer-tests-")
 atexit.register(shutil.rmtree, _DATA, ignore_errors=True)
 os.environ["PROVEXPLORER_DATA_DIR"] = _DATA
@@ -35,6 +37,6 @@ WHITENOISE_AUTOREFRESH = True
 # Its test puts it in: the others run without looking at what was restored.
 MIDDLEWARE = [name for name in MIDDLEWARE if name != "provexplorer.restored.RefuseUntilErased"]
 # One cluster for all parts of a run, whose databases are copies of one that is migrated.
-if part := os.environ.get("PROVEXPLORER_TESTS_PART"):
+if part := os.environ.get(PART):
     for alias, name in (("default", "provexplorer"), ("keys", "keys")):
         DATABASES[alias]["TEST"] = {"NAME": f"test_{part}_{name}", "TEMPLATE": f"prepared_{name}"}

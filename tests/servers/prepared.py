@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.servers import postgres
+from tests.servers.handed_on import FOLDER
 from tests.servers.product import CHECKOUT, OURS
 
 _DATABASES: Final = {"DATABASE_URL": "provexplorer", "KEYS_DATABASE_URL": "keys"}
@@ -23,8 +24,6 @@ django.setup()
 from provexplorer.embedded.prepare import migrate_relational
 migrate_relational()
 """
-# Where a whole run of the suite has prepared them, for all of its parts.
-FOLDER: Final = "PROVEXPLORER_TESTS_PREPARED"
 
 
 @dataclass(slots=True)
@@ -36,7 +35,7 @@ class Prepared:
 
     @classmethod
     def of_this_run(cls, folder: Path) -> "Prepared":
-        """Those of the suite where it has made some, else new ones in the folder."""
+        """Those that the suite has made for all of its parts, else new ones in the folder."""
         made = os.environ.get(FOLDER)
         return cls(Path(made), _ready=True) if made else cls(folder)
 

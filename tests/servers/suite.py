@@ -26,7 +26,8 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Final
 
 from tests.servers import available, postgres
-from tests.servers.prepared import FOLDER, Prepared
+from tests.servers.handed_on import FOLDER, PART
+from tests.servers.prepared import Prepared
 
 # How pytest ends where it found nothing to run.
 NO_TESTS: Final = 5
@@ -199,7 +200,7 @@ def _relational(*, on_postgres: bool) -> Iterator[tuple[dict[str, str], dict[str
 def _told(part: Part, number: int, environment: dict[str, str]) -> Told:
     """One run of pytest, its output kept."""
     if part.on_postgres:
-        environment = environment | {"PROVEXPLORER_TESTS_PART": f"part{number}"}
+        environment = environment | {PART: f"part{number}"}
     with TemporaryFile() as kept:
         status = _run(part, environment, output=kept)
         kept.seek(0)
