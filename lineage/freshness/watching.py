@@ -11,8 +11,9 @@ from typing import Final
 
 from lineage.freshness.looking import Looked, look
 from lineage.freshness.record import keep
-from lineage.freshness.taking import Due, take_due, take_one, take_up
+from lineage.freshness.taking import take_due, take_one, take_up
 from lineage.models import HostTurn, SourceCheck
+from lineage.models.freshness import Outcome
 from provexplorer import clock
 
 # A pass ends after so many seconds (and a look that has begun); the next goes on.
@@ -24,40 +25,77 @@ _MOST_TEXT: Final = 16 * 2**20
 # How long looks are listed; their records stay.
 KEPT: Final = timedelta(days=400)
 _OLD: Final = 500
+# What a look comes to whose response is recorded already, nearly always.
+_QUIET: Final = frozenset({Outcome.UNCHANGED, Outcome.SAME})
 
 
 def one_tick(seconds: float = _SECONDS) -> int:
     """Look at what is due, for some seconds; returns how many looks were kept."""
     until = time.monotonic() + seconds
     take_up()
-    done = 0
+    waiting = _Waiting()
     while time.monotonic() < until:
         dues = take_due(_TAKEN)
         if not dues:
             break
-        done += _look_at(dues, until)
+        for looked in look(dues, until):
+            waiting.add(looked)
+        waiting.keep_quiet()
+    waiting.keep_all()
     _clear()
-    return done
+    return waiting.kept
 
 
 def look_now(source_id: int) -> int:
     """Look at one source because somebody asks for it; 0 where it is being looked at, or must wait."""
-    return _look_at(take_one(source_id), time.monotonic() + _SECONDS, asked_for=True)
+    waiting = _Waiting(asked_for=True)
+    for looked in look(take_one(source_id), time.monotonic() + _SECONDS):
+        waiting.add(looked)
+    waiting.keep_all()
+    return waiting.kept
 
 
-def _look_at(dues: list[Due], until: float, *, asked_for: bool = False) -> int:
-    waiting: dict[int, list[Looked]] = defaultdict(list)
-    done = held = 0
-    for looked in look(dues, until):
-        workspace = looked.due.workspace
-        waiting[workspace.pk].append(looked)
-        held += len(looked.seen.text or "")
-        if len(waiting[workspace.pk]) >= _TOGETHER or held > _MOST_TEXT:
-            held = 0
-            done += keep(workspace, waiting.pop(workspace.pk), asked_for=asked_for)
-    for several in waiting.values():
-        done += keep(several[0].due.workspace, several, asked_for=asked_for)
-    return done
+class _Waiting:
+    """Looks that are not kept yet, by workspace: few are kept together as fast as many.
+
+    Those that tell nothing new wait for the sources that were taken with them. Those that make
+    records wait for more of their kind, of the whole pass (a few among many): to apply the
+    records of one costs nearly as much as to apply those of fifty. Who dies with them has lost
+    looks that are made again.
+    """
+
+    def __init__(self, *, asked_for: bool = False) -> None:
+        self._asked_for = asked_for
+        self._quiet: dict[int, list[Looked]] = defaultdict(list)
+        self._telling: dict[int, list[Looked]] = defaultdict(list)
+        self._text = 0  # code points of all that waits
+        self.kept = 0
+
+    def add(self, looked: Looked) -> None:
+        """Wait with this one, or keep it with those that have waited."""
+        workspace_id = looked.due.workspace.pk
+        some = self._quiet if looked.seen.outcome in _QUIET else self._telling
+        some[workspace_id].append(looked)
+        self._text += len(looked.seen.text or "")
+        if len(some[workspace_id]) >= _TOGETHER:
+            self._keep(some.pop(workspace_id))
+        if self._text > _MOST_TEXT:
+            self.keep_all()
+
+    def keep_quiet(self) -> None:
+        """Keep what tells nothing new."""
+        while self._quiet:
+            self._keep(self._quiet.popitem()[1])
+
+    def keep_all(self) -> None:
+        """Keep everything."""
+        self.keep_quiet()
+        while self._telling:
+            self._keep(self._telling.popitem()[1])
+
+    def _keep(self, several: list[Looked]) -> None:
+        self._text -= sum(len(looked.seen.text or "") for looked in several)
+        self.kept += keep(several[0].due.workspace, several, asked_for=self._asked_for)
 
 
 def _clear() -> None:
