@@ -116,6 +116,8 @@ def _remains(case: Case, view: ErasureView) -> tuple[Remains, ...]:
         found.append(Remains("evidence"))
     if not view.describing:
         found.insert(0, Remains("descriptions"))
+    if any(one.name == "notices" and one.cleared for one in view.places):
+        found.append(Remains("notices_in_backups"))
     if view.destroyed_at is not None:
         # Backups of keys and of texts together could still be read until the older of them goes.
         kept = timedelta(days=settings.BACKUP_DAYS)

@@ -69,6 +69,9 @@ REMAINS: Final[Mapping[str, Text]] = {
         "What this case says of itself: its reason, links, comments and files, for those who work "
         "on cases; an editor can destroy each file."
     ),
+    "notices_in_backups": _(
+        "What catalogues had published about it, in backups of the main database."
+    ),
     "backups": _("Backups of both databases together, until this day at the latest."),
     "dead_rows": _(
         "Where the database is PostgreSQL: dead rows in its own log until that is used again; of "

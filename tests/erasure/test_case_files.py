@@ -8,11 +8,11 @@ import pytest
 from lineage.cases import discussion, files, workflow
 from lineage.cases.errors import CaseNotFound
 from lineage.cases.history import history
-from lineage.content.keys import keys_of
-from lineage.erasure import evidence, places, published, run
+from lineage.erasure import evidence, places, run
 from lineage.erasure.certificate import erasure_part
 from lineage.erasure.evidence import text_of
 from lineage.erasure.ledger import view_of
+from lineage.erasure.restore import reapply
 from lineage.impact.question import Question
 from lineage.incidents.workflow import open_incident
 from lineage.models import Case, CaseFile, DataKey, ErasurePlace, Incident, Notice, NoticeShelf
@@ -21,7 +21,7 @@ from lineage.notices.pieces import places_of
 from lineage.notices.view import notice_view
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-from tests.cases.world import drafted, node, send, viewer, work
+from tests.cases.world import drafted, node, send, undone, viewer, work
 from tests.erasure.world import PASSAGE, SENTINEL, TITLE_SENTINEL, erased, made
 from tests.notices.world import load, row, table
 
@@ -147,12 +147,10 @@ def test_interrupted_between_two_keys_nothing_that_stays_is_lost(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made(workspace)
-    load(workspace, table(row(Record_ID="1", OriginalPaperDOI="10.5555/other")))
     about = drafted(workspace, "retraction", ("source", "s1")).uid
     with_files(workspace, about)
     with monkeypatch.context() as patch:
         patch.setattr(evidence, "take_next_keys", _stop)
-        patch.setattr(published, "take_next_keys", _stop)
         case = erased(workspace, ("source", "s1"))
     assert place(case, "evidence")[0] == "failed"
     assert len(files.files(viewer(workspace), about)) == 2
@@ -163,8 +161,6 @@ def test_interrupted_between_two_keys_nothing_that_stays_is_lost(
     assert place(case, "evidence")[0] == "done"
     (kept,) = [f for f in files.files(viewer(workspace), about) if f.name == "kept.txt"]
     assert files.read_file(viewer(workspace), about, kept.number)[1] == KEPT.encode()
-    (notice,) = Notice.objects.filter(workspace=workspace)
-    assert shelf.texts_at(workspace, workspace.pk, set(places_of(notice)))
 
 
 def _stop(_: object) -> None:
@@ -247,18 +243,29 @@ def test_what_was_published_about_it_goes(workspace: Workspace) -> None:
     assert TITLE_SENTINEL in texts(workspace, mine)[0]
     case = erased(workspace, ("source", "s1"))
     assert place(case, "notices") == ("done", 1)
+    part = erasure_part(case)
+    assert part is not None
+    assert "notices_in_backups" in [one.what for one in part.remains]
     assert texts(workspace, mine) == []
     assert shelf.texts_at(workspace, workspace.pk, {(block, at)}) == {}
-    # The others of its block stay, under a key that is new: backups do not open it either.
+    # The others of its block stay, under the same key: a backup has them yet.
     assert "Another work" in texts(workspace, other)[0]
-    after = DataKey.objects.get(owner_id=owner)
-    assert (bytes(after.wrapped) != before, bytes(after.following)) == (True, b"")
-    assert keys_of([owner])
+    assert bytes(DataKey.objects.get(owner_id=owner).wrapped) == before
     # That there was one stays; nobody asked for what describes the work.
     mine.refresh_from_db()
     assert (mine.kind, mine.subject_doi) == ("retraction", "10.5555/work")
     assert {one["digest"] for one in mine.evidence} == {""}
     assert notice_view(viewer(workspace), mine.uid).row.title is None
+
+
+def test_after_a_restore_they_go_again_and_the_others_are_there(workspace: Workspace) -> None:
+    mine, other = noticed(workspace)
+    with undone():
+        erased(workspace, ("source", "s1"))
+    assert texts(workspace, mine)
+    assert reapply() == 1
+    assert texts(workspace, mine) == []
+    assert "Another work" in texts(workspace, other)[0]
 
 
 @pytest.mark.parametrize("describing", [False, True])
