@@ -64,6 +64,8 @@ def main() -> None:
             lambda: write_graph(driver, settings.NEO4J_DATABASE, workspace, world)
         )
         _say("graph", said["write_graph_s"])
+        # What writing has left is not looked through again before each measurement.
+        gc.freeze()
         measure = _Measure(workspace, world, driver, given.rounds)
         said |= measure.parser(cte=not given.without_cte)
         said |= measure.documents()
