@@ -10,7 +10,7 @@ import secrets
 import shutil
 import tempfile
 
-from tests.servers.handed_on import PART
+from tests.servers.handed_on import FOLDER
 
 _DATA = tempfile.mkdtemp(prefix="provexplorer-tests-")
 atexit.register(shutil.rmtree, _DATA, ignore_errors=True)
@@ -36,7 +36,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 WHITENOISE_AUTOREFRESH = True
 # Its test puts it in: the others run without looking at what was restored.
 MIDDLEWARE = [name for name in MIDDLEWARE if name != "provexplorer.restored.RefuseUntilErased"]
-# One cluster for all parts of a run, whose databases are copies of one that is migrated.
-if part := os.environ.get(PART):
+# A cluster of the suite has databases that are migrated: the tests' own begin as copies of them.
+if FOLDER in os.environ and "DATABASE_URL" in os.environ:
     for alias, name in (("default", "provexplorer"), ("keys", "keys")):
-        DATABASES[alias]["TEST"] = {"NAME": f"test_{part}_{name}", "TEMPLATE": f"prepared_{name}"}
+        DATABASES[alias]["TEST"] = {"TEMPLATE": f"prepared_{name}"}

@@ -7,7 +7,7 @@ from django.utils.http import content_disposition_header
 from ninja import Query, Router, Schema, Status
 
 from lineage.api.access import Needs, problems, viewer_of
-from lineage.api.cases import CaseOut, case_out
+from lineage.api.case_schemas import CaseOut, case_out
 from lineage.api.paging import LIMIT, Cursor, Limit
 from lineage.api.schemas import Instant, Page
 from lineage.cases import discussion, files, workflow

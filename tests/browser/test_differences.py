@@ -49,6 +49,9 @@ def test_a_card_tells_by_keyboard_what_changed_since(browser: Browser, demo_stac
         page.locator("a.marker[hx-get]").first.focus()
         page.keyboard.press("Enter")
         asked = page.locator(".card summary", has_text="What changed since?")
+        expect(asked).to_be_visible()
+        # Until then nobody listens to what has just come in.
+        expect(page.locator(".htmx-settling")).to_have_count(0)
         asked.focus()
         page.keyboard.press("Enter")
         expect(page.locator(".card")).to_contain_text("No newer version with a text is held here")

@@ -103,7 +103,7 @@ def test_batch_does_not_overwrite_what_a_request_has_found_meanwhile(
     loaded: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worker = Worker(approved(loaded, "correction", ("source_version", "s1@1")))
-    monkeypatch.setattr(materialise, "_write", worker.pausing(materialise._write, first=True))
+    monkeypatch.setattr(materialise, "_due", worker.pausing(materialise._due, first=False))
     claim = [
         record("claim", "late", answer="cites", interval={"start": 0, "end": 5}),
         record("citation", "of-late", claim="late", marker="[1]", chunk="c1b"),

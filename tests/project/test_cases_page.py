@@ -6,7 +6,7 @@ from typing import Final, get_args
 
 import pytest
 
-from lineage.api.cases import CaseState
+from lineage.api.case_schemas import CaseState
 from lineage.cases.effects import EFFECTS, HIDES_PASSAGE, UNLESS_CLAIMS_STAND
 from lineage.vocabulary import CASE_KINDS, Grade
 

@@ -22,6 +22,7 @@ from provexplorer.embedded.processes import die_with_parent, wait_until
 _WHERE_DEBIAN_KEEPS_THEM: Final = Path("/usr/lib/postgresql")
 _USER: Final = "provexplorer"
 _START_SECONDS: Final = 60.0
+_PASSWORD: Final = "password"
 
 
 def binaries() -> Path | None:
@@ -64,54 +65,93 @@ def create_database(url: str, name: str, *, template: str = "template1") -> str:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster]:
+def cluster(like: Path | None = None) -> Iterator[Cluster]:
     """A cluster with the databases `provexplorer` and `keys`, gone afterwards.
 
+    `like`: where one was kept (`kept_in`), with whatever its databases have.
     Raises RuntimeError where PostgreSQL is not installed.
     """
+    with _folder() as folder:
+        if like is not None:
+            shutil.copytree(like, folder, dirs_exist_ok=True)
+            _give(folder)
+        with _new(folder) if like is None else _serving(folder) as found:
+            yield found
+
+
+@contextmanager
+def kept_in(kept: Path) -> Iterator[Cluster]:
+    """A new cluster, the files of which lie in that folder afterwards, for others to begin with."""
+    with _folder() as folder:
+        with _new(folder) as found:
+            yield found
+        shutil.copytree(folder, kept)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder that belongs to whom the server runs as: initdb refuses root."""
+    folder = Path(tempfile.mkdtemp(prefix="provexplorer-postgres-"))
+    try:
+        _give(folder)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _give(path: Path) -> None:
+    if user := _unprivileged_user():
+        for each in (path, *path.rglob("*")):
+            shutil.chown(each, user)
+
+
+@contextmanager
+def _new(folder: Path) -> Iterator[Cluster]:
+    password_file = folder / _PASSWORD
+    password_file.write_text(secrets.token_hex(16), encoding="ascii")
+    password_file.chmod(0o600)
+    _give(password_file)
+    subprocess.run(
+        [_programs() / "initdb", "-D", folder / "data", "-U", _USER, "-E", "UTF8", "--no-locale",
+         "--auth=scram-sha-256", f"--pwfile={password_file}"],
+        check=True, capture_output=True, user=_unprivileged_user(), cwd=folder,
+    )  # fmt: skip
+    with _serving(folder) as found:
+        for name in ("provexplorer", "keys"):
+            create_database(found.url("postgres"), name)
+        yield found
+
+
+@contextmanager
+def _serving(folder: Path) -> Iterator[Cluster]:
+    """The server of the folder's data, on a free port."""
+    found = Cluster(free_port(), (folder / _PASSWORD).read_text(encoding="ascii"))
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(
+            # Data that nobody keeps need not survive a power cut. Every test leaves its rows
+            # behind as dead ones, through which the next would have to read.
+            [_programs() / "postgres", "-D", folder / "data", "-h", LOOPBACK, "-p", str(found.port),
+             "-k", folder, "-c", "fsync=off", "-c", "full_page_writes=off",
+             "-c", "synchronous_commit=off", "-c", "max_connections=200",
+             "-c", "autovacuum_naptime=2s", "-c", "autovacuum_vacuum_scale_factor=0",
+             "-c", "autovacuum_vacuum_threshold=500", "-c", "autovacuum_vacuum_cost_delay=0"],
+            stdout=log, stderr=subprocess.STDOUT, user=_unprivileged_user(), cwd=folder,
+            preexec_fn=die_with_parent,
+        )  # fmt: skip
+    try:
+        _wait_for(found, server, folder / "log")
+        yield found
+    finally:
+        server.send_signal(signal.SIGINT)  # "fast": ends sessions, then itself
+        server.wait(30)
+
+
+def _programs() -> Path:
     programs = binaries()
     if programs is None:
         message = "PostgreSQL is not installed"
         raise RuntimeError(message)
-    # initdb refuses root: its files belong to a user without rights.
-    user = _unprivileged_user()
-    folder = Path(tempfile.mkdtemp(prefix="provexplorer-postgres-"))
-    if user:
-        shutil.chown(folder, user)
-    data, found = folder / "data", Cluster(free_port(), secrets.token_hex(16))
-    password_file = folder / "password"
-    password_file.write_text(found.password, encoding="ascii")
-    if user:
-        shutil.chown(password_file, user)
-    password_file.chmod(0o600)
-    try:
-        subprocess.run(
-            [programs / "initdb", "-D", data, "-U", _USER, "-E", "UTF8", "--no-locale",
-             "--auth=scram-sha-256", f"--pwfile={password_file}"],
-            check=True, capture_output=True, user=user, cwd=folder,
-        )  # fmt: skip
-        with (folder / "log").open("wb") as log:
-            server = subprocess.Popen(
-                # Data that nobody keeps need not survive a power cut. Every test leaves its rows
-                # behind as dead ones, through which the next would have to read.
-                [programs / "postgres", "-D", data, "-h", LOOPBACK, "-p", str(found.port),
-                 "-k", folder, "-c", "fsync=off", "-c", "full_page_writes=off",
-                 "-c", "synchronous_commit=off", "-c", "max_connections=400",
-                 "-c", "autovacuum_naptime=2s", "-c", "autovacuum_vacuum_scale_factor=0",
-                 "-c", "autovacuum_vacuum_threshold=500", "-c", "autovacuum_vacuum_cost_delay=0"],
-                stdout=log, stderr=subprocess.STDOUT, user=user, cwd=folder,
-                preexec_fn=die_with_parent,
-            )  # fmt: skip
-        try:
-            _wait_for(found, server, folder / "log")
-            for name in ("provexplorer", "keys"):
-                create_database(found.url("postgres"), name)
-            yield found
-        finally:
-            server.send_signal(signal.SIGINT)  # "fast": ends sessions, then itself
-            server.wait(30)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return programs
 
 
 def _unprivileged_user() -> str | None:

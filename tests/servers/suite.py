@@ -6,8 +6,7 @@ and browser tests but `both_pairs` (`embedded_only`); run D, on PostgreSQL, what
 (`one_pair`). `--everything-twice`: all of it on both pairs. What this machine cannot run is
 listed at the end; with CI=true that list must be empty. `make check` runs tests/project.
 
-Runs go in parts, some at a time, each with servers of its own but for PostgreSQL, of which each has
-databases of its own: some wait while others work.
+Runs go in parts, some at a time, each on servers of its own: some wait while others work.
 """
 
 import argparse
@@ -16,17 +15,18 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import count
+from itertools import repeat
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Final
 
 from tests.servers import available, postgres
-from tests.servers.handed_on import FOLDER, PART
+from tests.servers.handed_on import FOLDER
 from tests.servers.prepared import Prepared
 
 # How pytest ends where it found nothing to run.
@@ -39,15 +39,18 @@ _WHOLE: Final = ("tests/contract", "tests/faults", "tests/flows")
 _READERS: Final = ("tests/pages", "tests/citations", "tests/workspaces")
 _MACHINES: Final = ("tests/api", "tests/nodes", "tests/ingest", "tests/traces", "tests/inbox")
 _SLOW: Final = (*_WHOLE, "tests/erasure", "tests/demo", "tests/embedded")
+# The parts of each run by their folders, () for all the rest, and about how long they take beside
+# others, in seconds: the longest begin.
+_PARTS: Final[Mapping[str, Mapping[tuple[str, ...], int]]] = {
+    "A": {_WHOLE: 330, (): 380},
+    "B": {_WHOLE: 240, (): 600},
+    "C": {("tests/browser",): 450, (): 550},
+    "D": {_SLOW: 800, _READERS: 400, _MACHINES: 460, (): 850},
+}
 # Documents, commands, configuration: `make check` runs these.
 _CHECKED: Final = "tests/project"
-# Parts of each run beside all the rest.
-_ASIDE: Final[Mapping[str, Sequence[Sequence[str]]]] = {
-    "A": [_WHOLE],
-    "B": [_WHOLE],
-    "C": [("tests/browser",)],
-    "D": [_SLOW, _READERS, _MACHINES],
-}
+# Where, in the folder of what is prepared, the cluster lies that each part's own begins as.
+_CLUSTER: Final = "cluster"
 _GRAPHS: Final = {"arcadedb": "ArcadeDB", "neo4j": "Neo4j 5.26"}
 
 # What the tests of a file are marked with: each set of marks once, by file.
@@ -86,19 +89,17 @@ def main() -> int:
     )
     parser.add_argument("pytest", nargs="*", help="arguments for pytest, after --")
     given = parser.parse_args()
-    missing = available.missing()
-    if given.pytest:
-        parts = parts_as_asked(missing, given.pytest, twice=given.everything_twice)
-    else:
-        parts = parts_of(missing, marked(), twice=given.everything_twice)
-    some_on_postgres = any(part.on_postgres for part in parts)
-    with (
-        _relational(on_postgres=some_on_postgres) as (postgresql, others),
-        ThreadPoolExecutor(max_workers=_BESIDE) as beside,
-    ):
+    missing, twice = available.missing(), given.everything_twice
+    with ThreadPoolExecutor(max_workers=_BESIDE) as beside, TemporaryDirectory() as folder:
+        prepared = Path(folder)
+        preparing = beside.submit(_prepare, prepared, on_postgres="on PostgreSQL" not in missing)
+        if given.pytest:
+            parts = parts_as_asked(missing, given.pytest, twice=twice)
+        else:
+            parts = parts_of(missing, marked(), twice=twice)
+        preparing.result()
         statuses = []
-        stores = [postgresql if part.on_postgres else others for part in parts]
-        for told in beside.map(_told, parts, count(), stores):
+        for told in beside.map(_told, parts, repeat(prepared)):
             print(told.output, end="", flush=True)
             statuses.append(told.status)
     # A part that found no test among those asked for has not failed; all of them have.
@@ -140,17 +141,18 @@ def parts_as_asked(missing: dict[str, str], asked: Sequence[str], *, twice: bool
 
 def parts_of(missing: dict[str, str], files: Marked, *, twice: bool) -> list[Part]:
     """The parts of the suite that this machine can run, those that take longest first."""
-    parts = []
+    parts: list[tuple[int, Part]] = []
     for name, (graph, on_postgres, marks) in _runs(missing, twice=twice).items():
         own = [file for file, sets in files.items() if any(_fits(marks, each) for each in sets)]
         title = _title(name, graph, on_postgres)
-        for group in _ASIDE[name]:
-            within = [file for file in own if file.startswith(tuple(f"{each}/" for each in group))]
+        for group, seconds in _PARTS[name].items():
+            folders = tuple(f"{each}/" for each in group)
+            within = tuple(file for file in own if not group or file.startswith(folders))
             own = [file for file in own if file not in within]
             named = ", ".join([title, *group])
-            parts.append(Part(named, graph, on_postgres, marks, tuple(within)))
-        parts.append(Part(title, graph, on_postgres, marks, tuple(own)))
-    return [part for part in parts if part.paths]
+            parts.append((seconds, Part(named, graph, on_postgres, marks, within)))
+    parts.sort(key=itemgetter(0), reverse=True)
+    return [part for _, part in parts if part.paths]
 
 
 def _runs(missing: dict[str, str], *, twice: bool) -> dict[str, tuple[str, bool, tuple[str, ...]]]:
@@ -179,29 +181,22 @@ def _fits(wanted: Sequence[str], marks: frozenset[str]) -> bool:
     )
 
 
-@contextmanager
-def _relational(*, on_postgres: bool) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
-    """The variables that name the relational stores: of runs on PostgreSQL, and of all others.
-
-    One cluster serves all parts, each of which has databases of its own in it.
-    """
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory()))
-        Prepared(folder).make(None)
-        others = {FOLDER: str(folder)}
-        if not on_postgres:
-            yield others, others
-            return
-        cluster = stack.enter_context(postgres.cluster()).environment()
-        Prepared(folder).make(cluster["DATABASE_URL"])
-        yield others | cluster, others
+def _prepare(folder: Path, *, on_postgres: bool) -> None:
+    """Make the migrated databases of all parts: SQLite's files, and a cluster to begin with."""
+    Prepared(folder).make(None)
+    if on_postgres:
+        with postgres.kept_in(folder / _CLUSTER) as cluster:
+            Prepared(folder).make(cluster.url("provexplorer"))
 
 
-def _told(part: Part, number: int, environment: dict[str, str]) -> Told:
+def _told(part: Part, prepared: Path) -> Told:
     """One run of pytest, its output kept."""
-    if part.on_postgres:
-        environment = environment | {PART: f"part{number}"}
-    with TemporaryFile() as kept:
+    like = prepared / _CLUSTER
+    with (
+        TemporaryFile() as kept,
+        postgres.cluster(like) if part.on_postgres else nullcontext() as cluster,
+    ):
+        environment = {FOLDER: str(prepared)} | (cluster.environment() if cluster else {})
         status = _run(part, environment, output=kept)
         kept.seek(0)
         return Told(kept.read().decode("utf-8", "replace"), status)
