@@ -17,6 +17,7 @@ from lineage.graph.scope import scope_of
 from lineage.graph.turn import in_turn
 from provexplorer.embedded.graph_server import GraphAddress
 from tests.graph.builder import Lineage
+from tests.servers.prepared import Prepared
 from tests.thorough import THOROUGH
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -90,7 +91,7 @@ def test_processes_that_contend_and_die_leave_the_graph_right(
         "DJANGO_SETTINGS_MODULE": "provexplorer.settings",
         "PROVEXPLORER_SECRET_KEY": "only-for-a-test-of-contention" * 2,
         "PROVEXPLORER_DATA_DIR": str(tmp_path),
-        "DATABASE_URL": f"sqlite:///{tmp_path}/default.sqlite3",
+        "DATABASE_URL": f"sqlite:///{tmp_path}/provexplorer.sqlite3",
         "KEYS_DATABASE_URL": f"sqlite:///{tmp_path}/keys.sqlite3",
     }
 
@@ -104,7 +105,7 @@ def test_processes_that_contend_and_die_leave_the_graph_right(
         assert process.returncode == 0, errors.decode()[-3000:]
 
     contender = ("-m", "tests.graph.contender", "contended")
-    finish(start("manage.py", "migrate", "--verbosity", "0"))
+    Prepared.of_this_run(tmp_path / "prepared").files_for(tmp_path)
     finish(start(*contender, "0", "0"))
     contenders = [start(*contender, str(seed), ROUNDS) for seed in (1, 2)]
     for seed in VICTIMS:

@@ -48,10 +48,7 @@ class Prepared:
         if not self._ready:
             self.make(cluster)
         if cluster is None:
-            data_folder.mkdir(parents=True, exist_ok=True)
-            for name in _DATABASES.values():
-                copy = Path(shutil.copy(self.folder / f"{name}.sqlite3", data_folder))
-                copy.chmod(0o600)  # as an installation makes its own
+            self._copy_to(data_folder)
             return {}
         token = secrets.token_hex(6)
         return {
@@ -60,6 +57,19 @@ class Prepared:
             )
             for variable, name in _DATABASES.items()
         }
+
+    def files_for(self, data_folder: Path) -> None:
+        """SQLite's files in the data folder, wherever this run has its own databases."""
+        if not (self.folder / f"{_DATABASES['DATABASE_URL']}.sqlite3").exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self.make(None)
+        self._copy_to(data_folder)
+
+    def _copy_to(self, data_folder: Path) -> None:
+        data_folder.mkdir(parents=True, exist_ok=True)
+        for name in _DATABASES.values():
+            copy = Path(shutil.copy(self.folder / f"{name}.sqlite3", data_folder))
+            copy.chmod(0o600)  # as an installation makes its own
 
     def make(self, cluster: str | None) -> None:
         """Make them: files in the folder, or in the cluster that a database's URL leads to."""

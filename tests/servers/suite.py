@@ -31,8 +31,8 @@ from tests.servers.prepared import Prepared
 
 # How pytest ends where it found nothing to run.
 NO_TESTS: Final = 5
-# Parts at a time: two processors, and parts that wait half of their time.
-_BESIDE: Final = 5
+# Parts at a time: two processors, and parts that wait two thirds of their time.
+_BESIDE: Final = 6
 _ONCE: Final = ("one_pair", "embedded_only")
 # Where installations are started and watched from outside.
 _WHOLE: Final = ("tests/contract", "tests/faults", "tests/flows")
@@ -42,10 +42,10 @@ _SLOW: Final = (*_WHOLE, "tests/erasure", "tests/demo", "tests/embedded")
 # The parts of each run by their folders, () for all the rest, and about how long they take beside
 # others, in seconds: the longest begin.
 _PARTS: Final[Mapping[str, Mapping[tuple[str, ...], int]]] = {
-    "A": {_WHOLE: 330, (): 380},
-    "B": {_WHOLE: 240, (): 600},
-    "C": {("tests/browser",): 450, (): 550},
-    "D": {_SLOW: 800, _READERS: 400, _MACHINES: 460, (): 850},
+    "A": {_WHOLE: 280, (): 420},
+    "B": {_WHOLE: 320, (): 530},
+    "C": {("tests/browser",): 560, (): 540},
+    "D": {_SLOW: 640, _READERS: 390, _MACHINES: 450, (): 510},
 }
 # Documents, commands, configuration: `make check` runs these.
 _CHECKED: Final = "tests/project"
