@@ -1,14 +1,14 @@
 """POST /crossref: works as Crossref describes them, made into sources, versions and people."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
 
 from lineage.api.access import Needs, problems, workspace_of
-from lineage.api.records import IdempotencyKey, OutcomeOut, described, received, sent
-from lineage.api.schemas import warning
+from lineage.api.records import IdempotencyKey, OutcomeOut, described, received, rendered, sent
 from lineage.formats.body import unpack
 from lineage.inbox.apply_crossref import kept_only
 from lineage.types import Outcome
@@ -79,34 +79,15 @@ def post_crossref(
 
 
 def _rendered(outcomes: Sequence[Outcome], *, projected: bool) -> dict[str, Any]:
-    statuses = [outcome.status for outcome in outcomes]
-    return {
-        "received": len({outcome.index for outcome in outcomes}),
-        "stored": statuses.count("stored") + statuses.count("accepted"),
-        "unchanged": statuses.count("unchanged"),
-        "rejected": statuses.count("rejected"),
-        "outcomes": [_outcome(outcome, projected=projected) for outcome in outcomes],
-    }
+    told = rendered([_placed(one) for one in outcomes], projected=projected, within=None)
+    return told | {"received": len({outcome.index for outcome in outcomes})}
 
 
-def _outcome(outcome: Outcome, *, projected: bool) -> dict[str, Any]:
-    place, problem = f"/{outcome.index}", outcome.problem
-    status = outcome.status if projected or problem is not None else "accepted"
-    return {
-        "index": outcome.index,
-        "status": status,
-        "kind": outcome.kind,
-        "key": outcome.key,
-        "uid": outcome.uid,
-        # Their pointers lead into the record that was made of the work, which nobody has sent.
-        "warnings": [{**warning(warned), "pointer": place} for warned in outcome.warnings],
-        "problem": None
-        if problem is None
-        else {
-            "type": f"/problems/{problem.slug}",
-            "title": problem.title,
-            "status": problem.status,
-            "detail": problem.detail,
-            "pointer": place,
-        },
-    }
+def _placed(outcome: Outcome) -> Outcome:
+    """With pointers to the work: theirs lead into the record made of it, which nobody has sent."""
+    place = f"/{outcome.index}"
+    return replace(
+        outcome,
+        warnings=tuple(replace(warned, pointer=place) for warned in outcome.warnings),
+        problem=outcome.problem and replace(outcome.problem, pointer=place),
+    )

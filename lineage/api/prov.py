@@ -1,6 +1,5 @@
 """W3C PROV in and out: POST /prov, GET /nodes/UID/prov."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -10,12 +9,10 @@ from ninja import Query, Router, Schema, Status
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.nodes import Depth
 from lineage.api.prov_lineage import Direction, Format, exported
-from lineage.api.records import IdempotencyKey, OutcomeOut, described, received, sent
-from lineage.api.schemas import warning
+from lineage.api.records import IdempotencyKey, OutcomeOut, described, received, rendered, sent
 from lineage.formats.body import unpack
 from lineage.formats.prov import MEDIA_TYPES
 from lineage.inbox.apply_prov import kept_only
-from lineage.types import Outcome
 
 router = Router(tags=["prov"])
 
@@ -78,9 +75,9 @@ def post_prov(
     if receipt.result is None:
         media_type, encoding = described(request)
         outcomes = kept_only(unpack(body, encoding), media_type)
-        return Status(202, _rendered(outcomes, projected=False))
+        return Status(202, rendered(outcomes, projected=False, within=None))
     projected = receipt.result.projected
-    told = _rendered(receipt.result.outcomes, projected=projected)
+    told = rendered(receipt.result.outcomes, projected=projected, within=None)
     return Status(200 if projected else 202, told)
 
 
@@ -126,36 +123,3 @@ def _base(request: HttpRequest) -> str:
     uid = "any"
     path = reverse("lineage", kwargs={"uid": uid})
     return request.build_absolute_uri(path.rpartition(uid)[0])
-
-
-def _rendered(outcomes: Sequence[Outcome], *, projected: bool) -> dict[str, Any]:
-    statuses = [outcome.status for outcome in outcomes]
-    return {
-        "received": len(outcomes),
-        "stored": statuses.count("stored") + statuses.count("accepted"),
-        "unchanged": statuses.count("unchanged"),
-        "rejected": statuses.count("rejected"),
-        "outcomes": [_outcome(outcome, projected=projected) for outcome in outcomes],
-    }
-
-
-def _outcome(outcome: Outcome, *, projected: bool) -> dict[str, Any]:
-    problem = outcome.problem
-    status = outcome.status if projected or problem is not None else "accepted"
-    return {
-        "index": outcome.index,
-        "status": status,
-        "kind": outcome.kind,
-        "key": outcome.key,
-        "uid": outcome.uid,
-        "warnings": [warning(warned) for warned in outcome.warnings],
-        "problem": None
-        if problem is None
-        else {
-            "type": f"/problems/{problem.slug}",
-            "title": problem.title,
-            "status": problem.status,
-            "detail": problem.detail,
-            "pointer": problem.pointer,
-        },
-    }

@@ -141,20 +141,27 @@ def sent(request: HttpRequest) -> bytes:
     raise BodyRefused("body-too-large", "At most 16 MiB can be sent at once.")
 
 
-def rendered(outcomes: Sequence[Outcome], *, projected: bool) -> dict[str, Any]:
-    """Outcomes as the contract has them; counts are of what happened in the store."""
+def rendered(
+    outcomes: Sequence[Outcome], *, projected: bool, within: str | None = "/records"
+) -> dict[str, Any]:
+    """Outcomes as the contract has them; counts are of what happened in the store.
+
+    `within`: where in the body the records stand; None where pointers lead there themselves.
+    """
     statuses = [outcome.status for outcome in outcomes]
     return {
         "received": len(outcomes),
         "stored": statuses.count("stored") + statuses.count("accepted"),
         "unchanged": statuses.count("unchanged"),
         "rejected": statuses.count("rejected"),
-        "outcomes": [_outcome(outcome, projected=projected) for outcome in outcomes],
+        "outcomes": [
+            _outcome(outcome, "" if within is None else f"{within}/{outcome.index}", projected)
+            for outcome in outcomes
+        ],
     }
 
 
-def _outcome(outcome: Outcome, *, projected: bool) -> dict[str, Any]:
-    place = f"/records/{outcome.index}"
+def _outcome(outcome: Outcome, place: str, projected: bool) -> dict[str, Any]:  # noqa: FBT001
     status = outcome.status
     return {
         "index": outcome.index,
