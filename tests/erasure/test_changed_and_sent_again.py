@@ -16,6 +16,7 @@ from lineage.inbox.receive import receive
 from lineage.models import Case, InboxPayload, Node, Sighting
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import answer, approved, node, record, send, work
+from tests.erasure.payloads import retrieval_of, run_of
 from tests.erasure.world import AT, PASSAGE, SENTINEL, TEXT, made
 
 # Tombstones stand from the beginning of an erasure on, before any place is cleared.
@@ -96,40 +97,21 @@ def test_an_answer_that_quotes_it_otherwise_is_masked(workspace: Workspace) -> N
 # --- in every format ---------------------------------------------------------------------
 
 _CHANGED = TEXT.upper().replace(" ", "\n")
-_SPAN = {
-    "traceId": "5b8efff798038103d269b633813fc60c",
-    "spanId": "eee19b7ec3c1b174",
-    "name": "retrieve",
-    "kind": 1,
-    "startTimeUnixNano": "1767225600000000000",
-    "endTimeUnixNano": "1767225601000000000",
-    "attributes": [
-        {"key": "openinference.span.kind", "value": {"stringValue": "RETRIEVER"}},
-        {"key": "input.value", "value": {"stringValue": "What was weighed?"}},
-        {"key": "retrieval.documents.0.document.id", "value": {"stringValue": "new"}},
-        {"key": "retrieval.documents.0.document.content", "value": {"stringValue": _CHANGED}},
-    ],
-}
+_SPAN = retrieval_of("new", _CHANGED)
 _FACET = {
     "_producer": "https://example.org/producer",
     "_schemaURL": "https://example.org/schema",
 }
-_EVENT = {
-    "eventType": "COMPLETE",
-    "eventTime": "2026-03-01T10:00:00Z",
-    "producer": "https://example.org/producer",
-    "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
-    "run": {"runId": "0195a1b2-0000-7000-8000-000000000001"},
-    "job": {"namespace": "jobs", "name": "load"},
-    "inputs": [],
-    "outputs": [
+_EVENT = run_of(
+    [],
+    [
         {
             "namespace": "lake",
             "name": "copy",
             "facets": {"rag_document": _FACET | {"text": _CHANGED}},
         }
     ],
-}
+)
 _PROV = {
     "prefix": {"ex": "https://example.org/"},
     "entity": {"ex:copy": {"prov:value": _CHANGED, "prov:label": "A copy"}},

@@ -14,6 +14,7 @@ from lineage.inbox.receive import Receipt, receive
 from lineage.models import Blob, Case, ErasedNode, InboxPayload, Node, Sighting
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import answer, node, record, send, states, viewer, work
+from tests.erasure.payloads import retrieval_of, run_of
 from tests.erasure.world import OTHER, PASSAGE, SENTINEL, TEXT, erased, made, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
@@ -144,30 +145,8 @@ def _holding(workspace: Workspace) -> list[str]:
     ]
 
 
-_SPAN = {
-    "traceId": "5b8efff798038103d269b633813fc60c",
-    "spanId": "eee19b7ec3c1b174",
-    "name": "retrieve",
-    "kind": 1,
-    "startTimeUnixNano": "1767225600000000000",
-    "endTimeUnixNano": "1767225601000000000",
-    "attributes": [
-        {"key": "openinference.span.kind", "value": {"stringValue": "RETRIEVER"}},
-        {"key": "input.value", "value": {"stringValue": "What was weighed?"}},
-        {"key": "retrieval.documents.0.document.id", "value": {"stringValue": "c1"}},
-        {"key": "retrieval.documents.0.document.content", "value": {"stringValue": PASSAGE}},
-    ],
-}
-_EVENT = {
-    "eventType": "COMPLETE",
-    "eventTime": "2026-03-01T10:00:00Z",
-    "producer": "https://example.org/producer",
-    "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
-    "run": {"runId": "0195a1b2-0000-7000-8000-000000000001"},
-    "job": {"namespace": "jobs", "name": "load"},
-    "inputs": [{"namespace": "lake", "name": f"{SENTINEL}/table"}],
-    "outputs": [],
-}
+_SPAN = retrieval_of("c1", PASSAGE)
+_EVENT = run_of([{"namespace": "lake", "name": f"{SENTINEL}/table"}], [])
 _BODIES: dict[str, bytes] = {
     "native": json.dumps({"records": world()[:5]}).encode(),
     "openlineage": json.dumps(_EVENT).encode(),
