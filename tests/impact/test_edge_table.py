@@ -14,9 +14,10 @@ from lineage.graph.projection import project_case
 from lineage.graph.walk import downstream, upstream
 from lineage.impact.stages import downstream_counts
 from lineage.models import AnswerEffect, Node, Withdrawal
-from lineage.vocabulary import AnswerState, Grade
+from lineage.vocabulary import AnswerState, Edge, Grade
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
+from tests.impact.edge_lines import about
 from tests.impact.test_traps import TEXT, answered, reached, sourced
 from tests.ingest.sending import LATER, node, record, send
 from tests.nodes.world import viewer, withdraw
@@ -46,6 +47,7 @@ def versioned(source: str, version: str, **fields: Any) -> list[dict[str, Any]]:
 # -- SPECIALIZATION_OF, WAS_REVISION_OF ---------------------------------------------------------
 
 
+@about(Edge.SPECIALIZATION_OF)
 def test_specialization_of_leads_from_a_source_to_all_its_versions_and_not_between_them(
     workspace: Workspace,
 ) -> None:
@@ -57,6 +59,7 @@ def test_specialization_of_leads_from_a_source_to_all_its_versions_and_not_betwe
     assert reached(workspace, "source_version", "v1") == {"a-v1": "cited"}
 
 
+@about(Edge.WAS_REVISION_OF, "answer → answer")
 def test_was_revision_of_is_never_crossed_between_answers(workspace: Workspace) -> None:
     send(workspace, [
         *sourced("one"), *sourced("two"), *cited("one"),
@@ -69,6 +72,8 @@ def test_was_revision_of_is_never_crossed_between_answers(workspace: Workspace) 
 # -- WAS_DERIVED_FROM ---------------------------------------------------------------------------
 
 
+@about(Edge.WAS_DERIVED_FROM, "acquisition → source_version", "document → acquisition")
+@about(Edge.WAS_DERIVED_FROM, "document → source_version")
 def test_was_derived_from_an_acquisition_reaches_the_documents_made_of_that_response(
     workspace: Workspace,
 ) -> None:
@@ -82,6 +87,7 @@ def test_was_derived_from_an_acquisition_reaches_the_documents_made_of_that_resp
     assert reached(workspace, "source_version", "v-one") == {"a-one": "cited"}
 
 
+@about(Edge.WAS_DERIVED_FROM, "part → document", "part → part", "chunk → part")
 def test_was_derived_from_a_part_reaches_what_lies_in_it_and_in_its_parts(
     workspace: Workspace,
 ) -> None:
@@ -99,6 +105,7 @@ def test_was_derived_from_a_part_reaches_what_lies_in_it_and_in_its_parts(
     assert reached(workspace, "document", "d-one") == {"a-one": "cited", "a-table": "cited"}
 
 
+@about(Edge.WAS_DERIVED_FROM, "chunk → document", "chunk → chunk")
 def test_was_derived_from_a_chunk_leads_to_its_sub_chunks_and_not_back(
     workspace: Workspace,
 ) -> None:
@@ -133,6 +140,10 @@ def facts(workspace: Workspace) -> None:
     ])  # fmt: skip
 
 
+@about(Edge.WAS_DERIVED_FROM, "fact → chunk", "embedding → fact")
+@about(Edge.RETRIEVED, "retrieval → fact")
+@about(Edge.INCLUDED, "context → fact")
+@about(Edge.WAS_QUOTED_FROM, "citation → fact")
 def test_facts_are_retrieved_included_quoted_and_embedded_like_chunks(workspace: Workspace) -> None:
     facts(workspace)
     assert reached(workspace, "fact", "f") == {
@@ -145,6 +156,7 @@ def test_facts_are_retrieved_included_quoted_and_embedded_like_chunks(workspace:
     }  # fmt: skip
 
 
+@about(Edge.WAS_DERIVED_FROM, "context → retrieval", "answer → context")
 def test_was_derived_from_a_retrieval_or_a_context_produces_their_answers_alone(
     workspace: Workspace,
 ) -> None:
@@ -165,6 +177,7 @@ def test_was_derived_from_a_retrieval_or_a_context_produces_their_answers_alone(
 # -- WAS_ATTRIBUTED_TO --------------------------------------------------------------------------
 
 
+@about(Edge.WAS_ATTRIBUTED_TO)
 def test_was_attributed_to_is_crossed_from_the_agent_alone_in_every_role(
     workspace: Workspace,
 ) -> None:
@@ -214,6 +227,7 @@ def test_work_made_of_another_of_the_agents_works_counts_with_all_its_versions(
 # -- HAD_MEMBER, RETRIEVED, MATCHED, USED_SNAPSHOT, INCLUDED ------------------------------------
 
 
+@about(Edge.HAD_MEMBER, "index_snapshot → embedding")
 def test_had_member_does_not_lead_from_an_embedding_to_all_that_used_its_snapshot(
     workspace: Workspace,
 ) -> None:
@@ -228,6 +242,8 @@ def test_had_member_does_not_lead_from_an_embedding_to_all_that_used_its_snapsho
     assert reached(workspace, "embedding", "e-two") == {"a-two": "cited"}
 
 
+@about(Edge.RETRIEVED, "retrieval → chunk")
+@about(Edge.INCLUDED, "context → chunk")
 def test_retrieved_counts_as_retrieved_unless_included_or_cited(workspace: Workspace) -> None:
     send(workspace, [
         *sourced("one"), *sourced("two"),
@@ -240,6 +256,9 @@ def test_retrieved_counts_as_retrieved_unless_included_or_cited(workspace: Works
     }  # fmt: skip
 
 
+@about(Edge.MATCHED)
+@about(Edge.USED_SNAPSHOT)
+@about(Edge.WAS_DERIVED_FROM, "embedding → chunk")
 def test_matched_is_what_the_candidate_says_else_the_chunks_member_of_that_snapshot(
     workspace: Workspace,
 ) -> None:
@@ -272,6 +291,7 @@ def test_matched_is_what_the_candidate_says_else_the_chunks_member_of_that_snaps
 # -- SERVED_FROM --------------------------------------------------------------------------------
 
 
+@about(Edge.SERVED_FROM)
 def test_served_from_leads_on_through_caches_and_never_back(workspace: Workspace) -> None:
     send(workspace, [
         *sourced("one"), *sourced("two"), *cited("one"),
@@ -291,6 +311,7 @@ def test_served_from_leads_on_through_caches_and_never_back(workspace: Workspace
 # -- WAS_INFLUENCED_BY, WAS_GENERATED_BY, WAS_ASSOCIATED_WITH, USED -----------------------------
 
 
+@about(Edge.WAS_INFLUENCED_BY)
 def test_was_influenced_by_is_crossed_from_the_component_alone(workspace: Workspace) -> None:
     def component(kind: str) -> dict[str, Any]:
         return record("component", kind, component_kind=kind, name=kind, version="1")
@@ -315,6 +336,7 @@ def test_was_influenced_by_is_crossed_from_the_component_alone(workspace: Worksp
     assert reached(workspace, "index_snapshot", "i") == {"a-one": "produced"}
 
 
+@about(Edge.WAS_ASSOCIATED_WITH)
 def test_was_generated_by_is_crossed_from_runs_and_components_alone(workspace: Workspace) -> None:
     """Each run blames its outputs; an output does not blame the other outputs; a version not the next."""
     used = [{"kind": "source_version", "key": "v-one"}]
@@ -358,6 +380,8 @@ def test_runs_of_answering_produce_and_those_of_passages_reach_with_the_passages
 # -- WAS_QUOTED_FROM, CITES, STATED_IN ----------------------------------------------------------
 
 
+@about(Edge.WAS_QUOTED_FROM, "citation → chunk")
+@about(Edge.CITES)
 def test_was_quoted_from_outside_the_context_is_cited(workspace: Workspace) -> None:
     send(workspace, [
         *sourced("one"), *sourced("two"),
@@ -369,6 +393,7 @@ def test_was_quoted_from_outside_the_context_is_cited(workspace: Workspace) -> N
     assert reached(workspace, "chunk", "k-two") == {"a-a": "in_context", "a-b": "in_context"}
 
 
+@about(Edge.STATED_IN)
 def test_stated_in_is_the_last_step_after_cites_alone(workspace: Workspace) -> None:
     """An answer reached otherwise does not blame its claims; one claim does not blame the others."""
     send(workspace, [
@@ -456,6 +481,7 @@ def test_what_nobody_has_sent_is_blamed_by_name_and_repaired_when_it_arrives(
     assert reached(workspace, "source", "s-one") == {"a-one": "cited"}
 
 
+@about(Edge.AFFECTED_BY)
 def test_case_edges_are_crossed_neither_way(workspace: Workspace) -> None:
     """WAS_INVALIDATED_BY and AFFECTED_BY: two works of one case do not blame each other."""
     send(workspace, [*sourced("one"), *sourced("two"), *cited("one"), *cited("two")])

@@ -6,7 +6,9 @@ import pytest
 
 from lineage.graph.walk import answers_downstream
 from lineage.models import Node, Reference, RestsOn
+from lineage.vocabulary import Edge
 from provexplorer.workspaces.models import Workspace
+from tests.impact.edge_lines import about
 from tests.ingest.sending import LATER, impact, node, record, send
 
 pytestmark = [
@@ -114,6 +116,7 @@ def test_one_output_run_rests_on_every_input(workspace: Workspace) -> None:
     assert reached(workspace, "source_version", "raw-2") == {"a-clean-1": "cited"}
 
 
+@about(Edge.USED, "run → source_version")
 def test_n_by_m_run_makes_a_dependency_possible_no_more(workspace: Workspace) -> None:
     send(workspace, cleaned(["raw-1", "raw-2"], ["clean-1", "clean-2"]))
     assert reached(workspace, "source_version", "raw-1") == {
@@ -140,6 +143,7 @@ def test_possible_goes_on_across_a_second_run(workspace: Workspace) -> None:
     }  # fmt: skip
 
 
+@about(Edge.USED, "run → source")
 def test_a_creator_is_reached_through_a_source_that_a_run_used_whole(workspace: Workspace) -> None:
     send(workspace, [
         record("source", "s", title="S", creators=[{"agent": "ann", "role": "creator"}]),
@@ -179,6 +183,7 @@ def test_a_run_never_speaks_for_an_output_with_a_derivation_of_its_own(
     assert reached(workspace, "source_version", "v-two") == {}
 
 
+@about(Edge.HAD_MEMBER, "index_snapshot → chunk")
 def test_index_member_trap_a_chunk_does_not_blame_all_that_used_its_snapshot(
     workspace: Workspace,
 ) -> None:
@@ -203,6 +208,7 @@ def test_claim_through_context_trap_a_claim_rests_on_its_citations_alone(
     assert reached(workspace, "claim", "c-mixed") == {"a-mixed": "cited"}
 
 
+@about(Edge.WAS_REVISION_OF, "source_version → source_version")
 def test_revision_trap_an_older_version_does_not_blame_answers_on_the_newer(
     workspace: Workspace,
 ) -> None:
