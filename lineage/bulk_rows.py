@@ -184,13 +184,21 @@ def _placeholders(names: Sequence[str]) -> str:
 
 def _prepared(
     connection: BaseDatabaseWrapper, model: type[Model], names: Sequence[str], rows: Iterable[Row]
-) -> Iterator[Sequence[Any]]:
+) -> Iterable[Sequence[Any]]:
     """The rows as the database driver takes them: only JSON and instants need a hand."""
     converters = [
         (place, converter)
         for place, name in enumerate(names)
         if (converter := _converter(connection, model, name)) is not None
     ]
+    if not converters:
+        return rows
+    return _converted(rows, converters)
+
+
+def _converted(
+    rows: Iterable[Row], converters: Sequence[tuple[int, Callable[[Any], Any]]]
+) -> Iterator[Sequence[Any]]:
     for row in rows:
         values = list(row)
         for place, convert in converters:
