@@ -48,6 +48,7 @@ def versioned(source: str, version: str, **fields: Any) -> list[dict[str, Any]]:
 
 
 @about(Edge.SPECIALIZATION_OF)
+@about(Edge.WAS_DERIVED_FROM, "document → source_version")
 def test_specialization_of_leads_from_a_source_to_all_its_versions_and_not_between_them(
     workspace: Workspace,
 ) -> None:
@@ -73,18 +74,23 @@ def test_was_revision_of_is_never_crossed_between_answers(workspace: Workspace) 
 
 
 @about(Edge.WAS_DERIVED_FROM, "acquisition → source_version", "document → acquisition")
-@about(Edge.WAS_DERIVED_FROM, "document → source_version")
 def test_was_derived_from_an_acquisition_reaches_the_documents_made_of_that_response(
     workspace: Workspace,
 ) -> None:
     send(workspace, [
-        *sourced("one", acquisition="q-first"), *cited("one"),
+        *sourced("one", acquisition="q-first"), *cited("one"), *sourced("two"),
         record("acquisition", "q-first", source_version="v-one", http_status=200),
         record("acquisition", "q-again", source_version="v-one", http_status=200),
+        # A document of one version, made of what came when another was fetched.
+        record("document", "d-both", source_version="v-one", acquisition="q-two", text=f"{TEXT} Both."),
+        record("acquisition", "q-two", source_version="v-two", http_status=200),
+        record("chunk", "k-both", document="d-both", interval={"start": 0, "end": 13}),
+        *cited("both"),
     ])  # fmt: skip
     assert reached(workspace, "acquisition", "q-first") == {"a-one": "cited"}
     assert reached(workspace, "acquisition", "q-again") == {}
-    assert reached(workspace, "source_version", "v-one") == {"a-one": "cited"}
+    assert reached(workspace, "source_version", "v-one") == {"a-one": "cited", "a-both": "cited"}
+    assert reached(workspace, "source_version", "v-two") == {"a-both": "cited"}
 
 
 @about(Edge.WAS_DERIVED_FROM, "part → document", "part → part", "chunk → part")
@@ -99,10 +105,23 @@ def test_was_derived_from_a_part_reaches_what_lies_in_it_and_in_its_parts(
         record("chunk", "k-table", document="d-one", interval={"start": 28, "end": 40},
                parent={"kind": "part", "key": "table"}),
         *cited("table"),
+        # A chapter that nobody says the place of has its parts all the same; and of the chunk of
+        # another document the page that it names is a part of this one.
+        record("part", "chapter", document="d-one", part_kind="section"),
+        record("part", "page", document="d-one", part_kind="page", parent="chapter",
+               interval={"start": 41, "end": 42}),
+        *sourced("two"),
+        record("chunk", "k-page", document="d-two", interval={"start": 14, "end": 26},
+               parent={"kind": "part", "key": "page"}),
+        *cited("page"),
     ])  # fmt: skip
     assert reached(workspace, "part", "section") == {"a-one": "cited", "a-table": "cited"}
     assert reached(workspace, "part", "table") == {"a-table": "cited"}
-    assert reached(workspace, "document", "d-one") == {"a-one": "cited", "a-table": "cited"}
+    assert reached(workspace, "part", "chapter") == {"a-page": "cited"}
+    assert reached(workspace, "document", "d-two") == {"a-page": "cited"}
+    assert reached(workspace, "document", "d-one") == {
+        "a-one": "cited", "a-table": "cited", "a-page": "cited",
+    }  # fmt: skip
 
 
 @about(Edge.WAS_DERIVED_FROM, "chunk → document", "chunk → chunk")
@@ -110,25 +129,30 @@ def test_was_derived_from_a_chunk_leads_to_its_sub_chunks_and_not_back(
     workspace: Workspace,
 ) -> None:
     send(workspace, [
-        *sourced("one"), *cited("one"),
+        *sourced("one"), *cited("one"), *sourced("two"), *cited("two"),
         record("chunk", "k-small", document="d-one", interval={"start": 0, "end": 5},
                parent={"kind": "chunk", "key": "k-one"}),
         *cited("small"),
     ])  # fmt: skip
     assert reached(workspace, "chunk", "k-one") == {"a-one": "cited", "a-small": "cited"}
     assert reached(workspace, "chunk", "k-small") == {"a-small": "cited"}
+    assert reached(workspace, "document", "d-one") == {"a-one": "cited", "a-small": "cited"}
 
 
 def facts(workspace: Workspace) -> None:
-    """A fact of k-one that one answer cites, one was given, one found and dropped; another cites the chunk."""
+    """A fact of k-one that one answer cites, one was given, one found and dropped; another cites the chunk.
+
+    One of k-two was found twice; k-two itself was given to one of them. It has no embedding.
+    """
     chosen = {"fact": "f", "position": 1}
     send(workspace, [
         *sourced("one"), *sourced("two"), *cited("one"),
         record("fact", "f", subject_of="k-one", subject="Alpha", predicate="is", object="one"),
         record("fact", "g", subject_of="k-one", subject="Beta", predicate="is", object="two"),
+        record("fact", "h", subject_of="k-two", subject="Gamma", predicate="is", object="three"),
         record("embedding", "e", fact="f", entity="Alpha", model="e5", vector_digest="sha256:" + "1" * 64),
         record("index_snapshot", "facts", collection="f", embeddings=["e"]),
-        record("retrieval", "r", index_snapshot="facts", candidates=[{"fact": "f", "rank": 1}]),
+        record("retrieval", "r", index_snapshot="facts", candidates=[{"fact": "f", "rank": 1}, {"fact": "h", "rank": 2}]),
         record("context", "x", retrieval="r", items=[chosen]),
         record("answer", "a-fact", context="x", text="Alpha is one. [1]"),
         record("claim", "c", answer="a-fact", interval={"start": 0, "end": 13}),
@@ -150,6 +174,7 @@ def test_facts_are_retrieved_included_quoted_and_embedded_like_chunks(workspace:
         "a-fact": "cited", "a-given": "in_context", "a-found": "retrieved",
     }  # fmt: skip
     assert reached(workspace, "fact", "g") == {}
+    assert reached(workspace, "fact", "h") == {"a-fact": "retrieved", "a-found": "in_context"}
     assert reached(workspace, "embedding", "e") == {"a-fact": "cited", "a-found": "retrieved"}
     assert reached(workspace, "chunk", "k-one") == {
         "a-one": "cited", "a-fact": "cited", "a-given": "in_context", "a-found": "retrieved",
