@@ -35,6 +35,16 @@ _VERSIONS_BEHIND_ANSWERS: Final = Compiled(
         target__resolved=True,
     ).values_list("answer_id", "target__fields__acl")
 )
+# Of more answers than these, which share their versions, two statements cost less than one: what
+# is within JSON, and behind it in a row, is then read once of each version.
+_FEW_ANSWERS: Final = 20
+_VERSIONS_SHARED: Final = Compiled(
+    lambda given: RestsOn.objects.filter(
+        answer_id__in=given.ids("answers"),
+        target__kind="source_version",
+        target__resolved=True,
+    ).values_list("answer_id", "target_id")
+)
 _VERSIONS_RETRIEVED: Final = Compiled(
     lambda given: Reference.objects.filter(
         workspace_id=given.id("workspace"),
@@ -145,23 +155,31 @@ def given_hidden(viewer: Viewer, nodes: Sequence[Node]) -> set[int]:
 
     Answers that cite, had in context or retrieved something hidden, with their claims, with
     citations of theirs that quote nothing known; and retrievals that found something hidden.
-    Three queries at most; nodes need kind, parent and version_id loaded.
+    Four queries at most; nodes need kind, parent and version_id loaded.
     """
     if viewer.sees_all:
         return set()
     answer_of = _answers_of(viewer, nodes)
     found = set()
     if answer_of:
-        rows = _VERSIONS_BEHIND_ANSWERS.rows(
-            answers=set(answer_of.values()), workspace=viewer.workspace_id
-        )
-        given = {answer_id for answer_id, acl in rows if not _open(viewer, acl)}
+        given = _answers_given_hidden(viewer, set(answer_of.values()))
         found = {pk for pk, answer_id in answer_of.items() if answer_id in given}
     retrievals = [node.pk for node in nodes if node.kind == "retrieval"]
     if retrievals:
         candidates = _VERSIONS_RETRIEVED.rows(retrievals=retrievals, workspace=viewer.workspace_id)
         found |= {pk for pk, acl in candidates if pk is not None and not _open(viewer, acl)}
     return found
+
+
+def _answers_given_hidden(viewer: Viewer, answer_ids: Collection[int]) -> set[int]:
+    """Those of the answers that rest on a version which the viewer may not see."""
+    if len(answer_ids) <= _FEW_ANSWERS:
+        rows = _VERSIONS_BEHIND_ANSWERS.rows(answers=answer_ids, workspace=viewer.workspace_id)
+        return {answer_id for answer_id, acl in rows if not _open(viewer, acl)}
+    shared = _VERSIONS_SHARED.rows(answers=answer_ids)
+    open_to = _described_versions(viewer, {version_id for _, version_id in shared}, ())
+    hidden = {version_id for version_id, (_, is_open) in open_to.items() if not is_open}
+    return {answer_id for answer_id, version_id in shared if version_id in hidden}
 
 
 def _answers_of(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, int]:

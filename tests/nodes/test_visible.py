@@ -7,6 +7,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from lineage.models import Node
 from lineage.nodes import visible
+from lineage.nodes.visible import given_hidden
 from provexplorer.workspaces.models import Workspace
 from tests.ingest.sending import record
 from tests.nodes.world import ALPHA, answer, load, source, viewer
@@ -162,3 +163,19 @@ def test_queries_do_not_grow_with_the_nodes(
     with django_assert_num_queries(0):
         visible(viewer(workspace, sees_all=True), list(many.values()))
         visible(viewer(workspace), [])
+
+
+def test_answers_given_something_hidden_are_told_alike_few_or_many(workspace: Workspace) -> None:
+    guarded = [source("s", ALPHA, acl=["staff"]), source("t", ALPHA, acl=["board"])]
+    asked = [answer(f"g{n}", "s-c") for n in range(3)] + [answer(f"b{n}", "t-c") for n in range(2)]
+    open_ones = [source("u", ALPHA), *(answer(f"o{n}", "u-c") for n in range(25))]
+    nodes = load(workspace, *guarded, *asked, *open_ones)
+    answers = {key: node for key, node in nodes.items() if node.kind == "answer"}
+    assert len(answers) == 30
+    of_staff = viewer(workspace, "staff")
+    many = given_hidden(of_staff, list(answers.values()))
+    assert many == {answers["a-b0"].pk, answers["a-b1"].pk}
+    assert given_hidden(of_staff, [answers["a-b0"], answers["a-g0"]]) == {answers["a-b0"].pk}
+    assert given_hidden(viewer(workspace, "staff", "board"), list(answers.values())) == set()
+    without_groups = given_hidden(viewer(workspace), list(answers.values()))
+    assert without_groups == {node.pk for key, node in answers.items() if key[2] in "gb"}
