@@ -7,10 +7,15 @@ from provexplorer.workspaces.models import Workspace
 
 
 class GraphDirty(models.Model):
-    """A node whose projection (node, outgoing edges) is behind the relational store."""
+    """A node whose projection (node, outgoing edges) is behind the relational store.
 
-    node = models.OneToOneField(Node, on_delete=models.CASCADE, primary_key=True)
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
+    Not guarded by the database: a mark whose node has gone is cleared as any other.
+    """
+
+    node = models.OneToOneField(
+        Node, on_delete=models.CASCADE, primary_key=True, db_constraint=False
+    )
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_constraint=False)
     # Raised at each change; a projection clears only the version that it read.
     version = models.BigIntegerField(default=1)
 

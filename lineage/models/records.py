@@ -79,7 +79,10 @@ class Sighting(models.Model):
     """
 
     # Every index below starts with the workspace; one of its own would only mislead the planner.
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
+    # Its node is of the same workspace, and that the database guards.
+    workspace = models.ForeignKey(
+        Workspace, on_delete=models.CASCADE, db_index=False, db_constraint=False
+    )
     kind = models.CharField(max_length=16)
     address = models.CharField(max_length=30)
     # Keyed hash of the whole record: the same record sent again is `unchanged`.
@@ -137,7 +140,10 @@ class Reference(models.Model):
         AMBIGUOUS = "ambiguous"
 
     # Every index below starts with the workspace; one of its own would only mislead the planner.
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, db_index=False)
+    # Its holder is of the same workspace, and that the database guards.
+    workspace = models.ForeignKey(
+        Workspace, on_delete=models.CASCADE, db_index=False, db_constraint=False
+    )
     holder = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="references")
     relation = models.CharField(max_length=32)
     # Where the record says it, as a JSON pointer relative to the record.
@@ -154,9 +160,15 @@ class Reference(models.Model):
     event_at = models.DateTimeField(null=True)
     status = models.CharField(max_length=12, choices=Status.choices)
     # Null: names a uid that nobody holds.
-    # No indexes of their own: two of those below begin with them.
+    # No indexes of their own: two of those below begin with them. Mostly `from_node` is the
+    # holder, so that the database would check the same node twice.
     from_node = models.ForeignKey(
-        Node, null=True, on_delete=models.CASCADE, related_name="edges_out", db_index=False
+        Node,
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="edges_out",
+        db_index=False,
+        db_constraint=False,
     )
     to_node = models.ForeignKey(
         Node, null=True, on_delete=models.CASCADE, related_name="edges_in", db_index=False
