@@ -21,6 +21,8 @@ COPY locale locale
 # Served: the pages of problem types, and the schemas of events.
 COPY docs/problems docs/problems
 COPY docs/webhooks docs/webhooks
+# Compiled once: nobody but the builder may write there.
+RUN python -m compileall -q provexplorer lineage citations
 # Collecting needs some secret, not the one that is used.
 RUN PROVEXPLORER_SECRET_KEY=unused-while-collecting python manage.py collectstatic --noinput \
     && useradd --system --no-create-home provexplorer

@@ -22,7 +22,7 @@ EMBEDDED: Final = "arcadedb+sqlite"
 SERVERS: Final = "neo4j+postgresql"
 _GRAPH_SECONDS: Final = 90.0
 # Of all that the supervisor starts, what answers requests and runs tasks.
-_SITE: Final = ("gunicorn", "celery -A provexplorer worker")
+_SITE: Final = ("gunicorn", "celery -A provexplorer --skip-checks worker")
 
 
 @dataclass(slots=True)

@@ -150,8 +150,9 @@ class Supervisor:
         self._environment["PROVEXPLORER_WORKER_READY_FILE"] = str(ready_file)
         worker = self._child(
             "worker",
-            lambda: python("celery", "-A", "provexplorer", "worker", "--loglevel", "INFO",
-                           "--without-gossip", "--without-mingle"),
+            # Checks of the code (`make check` runs them) would load every page and endpoint here.
+            lambda: python("celery", "-A", "provexplorer", "--skip-checks", "worker",
+                           "--loglevel", "INFO", "--without-gossip", "--without-mingle"),
             ready=ready_file.exists,
             grace=20.0,
         )  # fmt: skip

@@ -89,6 +89,8 @@ def main() -> int:
     )
     parser.add_argument("pytest", nargs="*", help="arguments for pytest, after --")
     given = parser.parse_args()
+    # Hundreds of processes start: none should compile again what another has.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     missing, twice = available.missing(), given.everything_twice
     with ThreadPoolExecutor(max_workers=_BESIDE) as beside, TemporaryDirectory() as folder:
         prepared = Path(folder)
