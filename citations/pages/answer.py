@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 
 from citations.answer import MOST_OPEN, AnswerPage, Opened, answer_page
 from citations.answer_rights import answer_rights
+from citations.pages.moved import moved
 from citations.pages.reading import reading
 from lineage.pages.notices import notices_on
 from lineage.types import Viewer
@@ -26,6 +27,7 @@ def answer(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     context = {
         "page": page,
         "reading": laid_out,
+        "moved": moved(page.cards),
         "rights": answer_rights(viewer, page),
         "on_record": [each for each in notices_on(viewer, _sources(page)) if not each.in_effect],
         "section": "answers",

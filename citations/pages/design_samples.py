@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from django.contrib.messages.constants import ERROR, SUCCESS
+from django.contrib.messages.storage.base import Message
 from django.utils.translation import gettext as _
 
 from citations.bibliography import Bibliography, Creator, Publisher
@@ -171,6 +173,9 @@ def _empty() -> Iterator[Specimen]:
     yield Specimen("empty", "action", empty | action)
     for scopes, state in ((frozenset({"read"}), "reader"), (frozenset({"operate"}), "operator")):
         yield Specimen("nothing", state, {"scopes": scopes})
+    for level, said in ((SUCCESS, _("Saved.")), (ERROR, _("Choose a file."))):
+        message = Message(level, said, extra_tags="here")
+        yield Specimen("told", message.level_tag, {"messages": [message], "place": "here"})
 
 
 def _makers() -> tuple[Creator, ...]:

@@ -53,6 +53,11 @@ class FeedView:
     status: int | None
     failure: str
 
+    @property
+    def failed(self) -> bool:
+        """What came last was no catalogue, nor the word that it is the same as before."""
+        return bool(self.failure) or self.status not in (None, _OK, _NOT_MODIFIED)
+
 
 def feeds(viewer: Viewer) -> tuple[FeedView, ...]:
     """The addresses of the workspace, in the order in which they were made."""
@@ -64,7 +69,7 @@ def feeds(viewer: Viewer) -> tuple[FeedView, ...]:
 
 
 def make(viewer: Viewer, *, url: str, hours: int) -> str:
-    """Fetch from this address from now on; its uid. Raises ScopeMissing, FeedRefused."""
+    """Fetch from this address from now on, as often as is said last; its uid. Raises ScopeMissing, FeedRefused."""
     _require(viewer)
     url = url.strip()
     if hours not in HOURS:
@@ -78,6 +83,8 @@ def make(viewer: Viewer, *, url: str, hours: int) -> str:
     mine = NoticeFeed.objects.filter(workspace_id=viewer.workspace_id)
     known = mine.filter(url=url).first()
     if known is not None:
+        if known.hours != hours:
+            _ask_as_often(viewer, known, hours)
         return known.uid
     if mine.count() >= MOST_FEEDS:
         raise FeedRefused(_("This workspace has as many addresses as it can have."))
@@ -94,6 +101,12 @@ def make(viewer: Viewer, *, url: str, hours: int) -> str:
         )
         record("feed.made", viewer, object_uid=made.uid, details={"url": url, "hours": hours})
     return made.uid
+
+
+def _ask_as_often(viewer: Viewer, feed: NoticeFeed, hours: int) -> None:
+    with transaction.atomic():
+        NoticeFeed.objects.filter(pk=feed.pk).update(hours=hours, next_at=clock.now())
+        record("feed.made", viewer, object_uid=feed.uid, details={"url": feed.url, "hours": hours})
 
 
 def fetch_soon(viewer: Viewer, uid: str) -> None:

@@ -67,7 +67,7 @@ def _add(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
             raise DraftRefused("/file", _("Choose a file of at most 10 MiB."))
         add_file(viewer, uid, name=sent.name or "", data=sent.read())
     except DraftRefused as refused:
-        messages.error(request, refused.detail)
+        messages.error(request, refused.detail, extra_tags="files")
     return HttpResponseRedirect(reverse("case", args=[uid]) + "#files")
 
 

@@ -20,6 +20,8 @@ from provexplorer.workspaces.models import Role
 from provexplorer.workspaces.pages import member_page, object_page
 
 PAGE_SIZE: Final = 50
+# The section of the source's page to which one comes back, and which says what was done.
+BESIDE: Final = "checks"
 
 
 @object_page
@@ -41,14 +43,16 @@ def step(request: HttpRequest, viewer: Viewer, uid: str, step: str) -> HttpRespo
             case "now":
                 switching.look_soon(viewer, uid)
                 messages.success(
-                    request, _("It will be looked at as soon as its site may be asked.")
+                    request,
+                    _("It will be looked at as soon as its site may be asked."),
+                    extra_tags=BESIDE,
                 )
             case "pause":
                 switching.set_paused(viewer, uid, paused=True)
-                messages.success(request, _("It is not looked at any more."))
+                messages.success(request, _("It is not looked at any more."), extra_tags=BESIDE)
             case "resume":
                 switching.set_paused(viewer, uid, paused=False)
-                messages.success(request, _("It is looked at again."))
+                messages.success(request, _("It is looked at again."), extra_tags=BESIDE)
             case _other:
                 raise Http404
     except ScopeMissing as error:
@@ -59,8 +63,9 @@ def step(request: HttpRequest, viewer: Viewer, uid: str, step: str) -> HttpRespo
             _("The sources of this workspace are not watched.")
             if refused.code == "switched_off"
             else _("Looking at this source is paused."),
+            extra_tags=BESIDE,
         )
-    return HttpResponseRedirect(reverse("source", args=[uid]) + "#checks")
+    return HttpResponseRedirect(f"{reverse('source', args=[uid])}#{BESIDE}")
 
 
 @member_page(minimum=Role.OPERATOR)

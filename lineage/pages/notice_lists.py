@@ -115,6 +115,7 @@ def files(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         "found": found,
         "feeds": feeds.feeds(viewer),
         "hours": feeds.HOURS,
+        "chosen_hours": _hours(request.POST.get("hours", "24")),
         "wrong": wrong,
         "typed": request.POST,
         "section": "cases",
@@ -122,11 +123,15 @@ def files(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     return render_page(request, "notices/imports.html", context, status=422 if wrong else 200)
 
 
+def _hours(typed: str) -> int:
+    """Hours as they were chosen; 0 for what is no number of hours that can be."""
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 4 else 0
+
+
 def _sent(request: HttpRequest, viewer: Viewer) -> str | None:
     """The uid of the import of the file that was sent; None where an address was."""
     if "url" in request.POST:
-        hours = request.POST.get("hours", "")
-        feeds.make(viewer, url=request.POST["url"], hours=int(hours) if hours.isdecimal() else 0)
+        feeds.make(viewer, url=request.POST["url"], hours=_hours(request.POST.get("hours", "")))
         messages.success(
             request, _("It is fetched with the next tick, and then from time to time.")
         )

@@ -1,5 +1,6 @@
 """Pages of the watch: looks at a source, who may ask for one, and who switches it on."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -21,6 +22,8 @@ TEXT = (
     "The tide table of the harbour lists forty-one tides in May of that year.\n\n"
     "The lighthouse was built of granite in two years and restored after the war.\n"
 )
+# What stands above an answer besides its state.
+LINES = re.compile(r'<p class="on-record">.*?<span>(.*?)</span></p>', re.DOTALL)
 
 
 class Site:
@@ -77,10 +80,21 @@ def test_a_source_page_tells_of_its_looks(watched_doc: tuple[Workspace, Site, st
     assert "1 of 2 cited passages are not what they were." in page
     passage = node(workspace, "chunk", "doc#1").uid
     assert f'href="/passages/{passage}"' in page
-    assert f'href="/citations/{node(workspace, "citation", "doc cites 1").uid}/since"' in page
+    cites = node(workspace, "citation", "doc cites 1").uid
+    assert f'href="/citations/{cites}/since"' in page
+    # Of versions it is not said that nobody has looked at them: looks are at the source.
+    assert "Not checked" not in page
+    about = f"/answers/{node(workspace, 'answer', 'about doc').uid}"
+    (drifted,) = LINES.findall(main(reader, about))
+    assert drifted.startswith("What is cited here has changed at its source since:")
+    assert re.findall(r"cit_[a-z2-7]{26}", drifted) == [cites]
     now.status = 410
     pass_by(workspace)
     page = main(reader, f"/sources/{uid}")
+    assert "The site says that there is nothing at this address." in page.partition("<dl")[0]
+    (away,) = LINES.findall(main(reader, about))
+    assert away.startswith("The source of these is no longer at its address:")
+    assert len(re.findall(r"cit_[a-z2-7]{26}", away)) == 2
     assert "It could not be read since" in page
     assert page.index("archive.example/2/doc") < page.index("archive.example/1/doc")
     assert "javascript:" not in page
@@ -116,6 +130,10 @@ def test_an_operator_asks_for_a_look_and_a_pause(
     assert not TaskOutbox.objects.filter(name=LOOK).exists()
     assert f'action="/sources/{uid}/checks/now"' in main(operator, f"/sources/{uid}")
     assert operator.post(f"/sources/{uid}/checks/now")["Location"] == f"/sources/{uid}#checks"
+    # Told where one comes back to, not above what is then in sight.
+    top, _, section = main(operator, f"/sources/{uid}").partition('id="checks"')
+    said = "It will be looked at as soon as its site may be asked."
+    assert (said in top, said in section) == (False, True)
     source = Node.objects.get(uid=uid)
     assert [task.arguments for task in TaskOutbox.objects.filter(name=LOOK)] == [{"source_id": source.pk}]  # fmt: skip
     operator.post(f"/sources/{uid}/checks/pause")

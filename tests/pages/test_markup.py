@@ -52,3 +52,15 @@ def test_base_names_the_vendored_htmx() -> None:
     base = (ROOT / "templates" / "base.html").read_text(encoding="utf-8")
     (named,) = re.findall(r"vendor/([^']+\.js)", base)
     assert (VENDOR / named).is_file()
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+def test_what_is_wrong_is_told_by_the_field_that_it_is_about(template: Path) -> None:
+    source = template.read_text(encoding="utf-8")
+    told = re.findall(r'<p class="wrong"[^>]*>', source)
+    named = re.findall(r'<p class="wrong" id="([a-z-]+)"', source)
+    assert len(named) == len(told), "nothing can refer to it"
+    for name in named:
+        # With JavaScript off and on, whoever comes to the field hears what is wrong with it.
+        described = rf'aria-describedby="(?:[^"]* )?{name}(?:\{{%[^"]*)?"([^>]*)>'
+        assert re.search(described, source), name

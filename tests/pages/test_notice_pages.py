@@ -39,6 +39,7 @@ def test_a_file_is_uploaded_read_and_leads_to_its_case(workspace: Workspace) -> 
     done = operator.get(sent["Location"]).content.decode()
     assert "Read" in done
     assert 'hx-trigger="every' not in done
+    assert 'href="/notices/"' in done.partition("</dl>")[2]
     listed = operator.get("/notices/?standing=matched").content.decode()
     assert "&lt;b&gt;On&lt;/b&gt; the motion of things" in listed
     assert "10.5555/n2" not in listed
@@ -62,6 +63,27 @@ def test_filters_that_hide_everything_say_so(workspace: Workspace) -> None:
     assert "Your filters hide every notice" in page
 
 
+def test_what_was_typed_stays_where_an_address_is_refused(workspace: Workspace) -> None:
+    operator = member(workspace, "operator")
+    typed = {"url": "ftp://example.org/a&b.csv", "hours": "168"}
+    page = operator.post("/notices/imports", typed).content.decode()
+    assert 'value="ftp://example.org/a&amp;b.csv"' in page
+    assert '<option value="168" selected>' in page
+    assert page.count(" selected>") == 1
+    assert 'aria-describedby="url-hint wrong-url" aria-invalid="true"' in page
+
+
+def test_a_file_that_cannot_be_read_says_so_and_what_to_do(workspace: Workspace) -> None:
+    operator = member(workspace, "operator")
+    sent = operator.post("/notices/imports", {"file": SimpleUploadedFile("x.csv", b"a,b\n1,2\n")})
+    receiving.read_kept(NoticeImport.objects.get().pk)
+    page = operator.get(sent["Location"]).content.decode().partition("<main")[2]
+    assert "This is no file of notices that is known here, or it is damaged." in page
+    assert "New notices" not in page
+    assert 'href="/notices/imports">' in page.partition("banner")[2]
+    assert 'href="/notices/"' not in page.partition("banner")[2]
+
+
 def test_addresses_are_checked_kept_and_given_up(workspace: Workspace) -> None:
     operator = member(workspace, "operator")
     for url in ("ftp://example.org/x.csv", "http://user@example.org/x.csv", "nonsense", ""):
@@ -69,8 +91,17 @@ def test_addresses_are_checked_kept_and_given_up(workspace: Workspace) -> None:
         assert refused.status_code == 422, url
     kept = operator.post("/notices/imports", {"url": "https://example.org/rw.csv", "hours": "24"})
     assert kept.status_code == 302
+    assert NoticeFeed.objects.get().hours == 24
+    # The same address with another choice: that is obeyed, and no second one made.
+    operator.post("/notices/imports", {"url": "https://example.org/rw.csv", "hours": "168"})
     feed = NoticeFeed.objects.get()
-    assert "https://example.org/rw.csv" in operator.get("/notices/imports").content.decode()
+    assert feed.hours == 168
+    NoticeFeed.objects.update(fetched_at=feed.made_at, status=503)
+    listed = operator.get("/notices/imports").content.decode().partition('id="feeds"')[2]
+    row = listed.partition("https://example.org/rw.csv")[2].partition("</li>")[0]
+    assert "once a week" in row
+    assert 'class="tone-warn"' in row
+    assert "HTTP 503" in row
     assert operator.post(f"/notices/feeds/{feed.uid}/nonsense").status_code == 404
     assert operator.post(f"/notices/feeds/{feed.uid}/delete").status_code == 302
     assert not NoticeFeed.objects.exists()
