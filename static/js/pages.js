@@ -68,6 +68,28 @@
     if (heading) heading.focus({ preventScroll: false });
   });
 
+  // What comes anew takes away what was pressed in it: the focus goes to what is the same there, to what
+  // is chosen now, or to the place itself. (What has an id keeps the focus by htmx.)
+  const said = (element) => element.textContent.replace(/[\d.,\s]+/g, " ").trim();
+  const leads = (element) => element.getAttribute("href") || element.name + " " + element.value;
+  let pressed = null;
+
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    const focused = document.activeElement;
+    pressed = event.detail.target.contains(focused) && focused.matches("a[href], button") ? focused : null;
+  });
+  document.addEventListener("htmx:afterSwap", function (event) {
+    if (!pressed || pressed.isConnected || document.activeElement !== document.body) return;
+    const place = document.getElementById(event.detail.target.id) || event.detail.target;
+    const all = Array.from(place.querySelectorAll("a[href], button"));
+    const [like, as] = [leads(pressed), said(pressed)];
+    const again = all.find((each) => leads(each) === like && said(each) === as) || all.find((each) => said(each) === as)
+      || all.find((each) => leads(each) === like) || place.querySelector("[aria-current]") || place;
+    if (again === place && !place.hasAttribute("tabindex")) place.tabIndex = -1;
+    again.focus({ preventScroll: true });
+    pressed = null;
+  });
+
   // A request that failed must not look as if nothing happened: follow the link instead.
   document.addEventListener("htmx:responseError", function (event) {
     const link = event.detail.requestConfig.elt;

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser import journeys
-from tests.browser.keyboard import focusable, stops
+from tests.browser.keyboard import focusable, press_on, stops
 from tests.browser.visiting import Visit, sign_in, visit
 from tests.servers.product import Product
 from tests.thorough import THOROUGH, long_only
@@ -51,6 +51,28 @@ def test_tab_stops_once_at_each_thing_in_order_and_in_sight(
             seen.open(path)
             expected = focusable(seen.page)
             assert stops(seen.page) == expected, path
+
+
+def test_the_focus_stays_with_what_was_pressed_though_the_list_comes_anew(
+    browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
+) -> None:
+    with visit(browser, demo_stack, role=None) as seen:
+        page = seen.page
+        sign_in(seen, *every_kind)
+        chosen = page.locator("main a[aria-current]:focus")
+        for path, pressed in (
+            ("/answers/", "a.chip[href$='state=current']"),
+            # Two lead to the same list: of everything, of anybody's.
+            ("/cases/", "a.chip[href='/cases/'] >> nth=1"),
+            ("/cases/", "a.chip[href$='state=draft']"),
+            ("/components/", "a.chip[href*='kind=']"),
+        ):
+            seen.open(path)
+            name = page.locator(pressed).first.inner_text()
+            with page.expect_response(lambda got: "hx-request" in got.request.headers):
+                press_on(page, page.locator(pressed).first)
+            expect(chosen).to_have_text(name)
+        assert seen.wrong == []
 
 
 @long_only  # without a script it is done every day
