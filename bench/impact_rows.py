@@ -23,7 +23,7 @@ from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
 if TYPE_CHECKING:
-    from neo4j import Driver, Session
+    from neo4j import Driver, ManagedTransaction, Session
 
 _T = TypeVar("_T")
 _ANSWERS: Final = 2_000
@@ -135,13 +135,17 @@ class _Batch:
         self.size = 0
 
     def write(self, session: "Session") -> None:
+        """In one transaction: where there is none ArcadeDB commits each node, 5 ms instead of 0.1."""
+        session.execute_write(self._written)
+
+    def _written(self, transaction: "ManagedTransaction") -> None:
         # Nodes first: edges look for both their ends.
         for kind, rows in self.nodes.items():
             create = "UNWIND $rows AS row CREATE (node:Kind) SET node = row"
-            session.run(for_label(create, kind=kind), rows=rows).consume()
+            transaction.run(for_label(create, kind=kind), rows=rows).consume()
         for (edge, start, end), pairs in self.edges.items():
             statement = for_label(_LINK, from_kind=start, to_kind=end, edges=[edge])
-            session.run(statement, pairs=pairs).consume()
+            transaction.run(statement, pairs=pairs).consume()
 
 
 def _batches(secret: bytes, world: World) -> Iterator[_Batch]:
