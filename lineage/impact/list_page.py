@@ -5,10 +5,11 @@ merge of those streams, and takes as long for a million answers as for a hundred
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache
 from itertools import starmap
 from typing import Any, Final
 
+from django.db import connections, router
 from django.db.models import Exists, OuterRef, Q
 
 from lineage.compiled import Compiled, Given
@@ -26,8 +27,25 @@ def _first_of(grade: Grade, given: Given) -> Any:
     return rows.order_by("-at", "answer__uid").values_list(*SHOWN)[: DEFAULT_LIMIT + 1]
 
 
-# The page that nearly everybody asks for: of one node, unfiltered, the newest or the strongest first.
-_FIRST: Final = {grade: Compiled(partial(_first_of, grade)) for grade in Grade}
+@cache
+def _first(grades: tuple[Grade, ...]) -> Compiled[RestsOn]:
+    """The first rows of each of these grades of one node, by one statement."""
+
+    def streams(given: Given) -> Any:
+        first, *others = (_first_of(grade, given) for grade in grades)
+        return first.union(*others, all=True) if others else first
+
+    return Compiled(streams)
+
+
+def _first_rows(target_id: int, grades: tuple[Grade, ...]) -> Iterator[Iterator[Listed]]:
+    """The page that nearly everybody asks for: of one node, unfiltered, the newest or the strongest first."""
+    # SQLite has no such statement, and no round trip to save.
+    together = connections[router.db_for_read(RestsOn)].features
+    parts = (
+        [grades] if together.supports_slicing_ordering_in_compound else [(one,) for one in grades]
+    )
+    return (starmap(Listed, _first(part).rows(target=target_id)) for part in parts if part)
 
 
 def page_of(
@@ -39,7 +57,7 @@ def page_of(
 ) -> tuple[list[Listed], str | None]:
     """A page of what the question keeps, each answer by its strongest row, and the next cursor.
 
-    `counts`: the question's, where they are known; no statement asks for grades that nobody has.
+    `counts`: the question's, where they are known; grades that nobody has are not asked for.
     Raises CursorInvalid, also for the cursor of a list in another order.
     """
     size = bounded(limit)
@@ -52,11 +70,8 @@ def page_of(
         ids and found.single and found.question.sort != "oldest" and not found.conditions
         and after is None and size <= DEFAULT_LIMIT
     ):  # fmt: skip
-        first = (
-            starmap(Listed, one.rows(target=ids[0]))
-            for grade, one in _FIRST.items()
-            if counts is None or counts[grade.word]
-        )
+        grades = tuple(grade for grade in Grade if counts is None or counts[grade.word])
+        first = _first_rows(ids[0], grades)
         page = _merged(found, first, size + 1)
     elif found.question.sort == "strongest":
         page = _strongest(found, ids, after, size + 1)
