@@ -64,7 +64,7 @@ def table(results: Mapping[str, Mapping[str, Any]]) -> str:
     """All sizes as a table of Markdown; times in seconds, reads in milliseconds."""
     lines = [
         (
-            "| servers, answers | reached | propagated | of it marking / graph / proof | plain | × plain "
+            "| servers, answers | reached | propagated | of it marking / graph, beside the proof / proof | plain | × plain "
             "| dry run ÷ report | reads p95, before / during | × | grown, MB |"
         ),
         "|---" * 10 + "|",

@@ -167,7 +167,7 @@ class _Measure:
 
     @contextmanager
     def _parts(self) -> Iterator[None]:
-        """Notes how long is spent on marking, on the graph's edges and on the proof."""
+        """Notes how long is spent on marking, on the graph's edges and on the proof, during which they are written."""
         from lineage.cases import propagate
         from lineage.cases.proof import prove
         from lineage.graph.case_projection import project_case

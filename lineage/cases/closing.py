@@ -6,6 +6,7 @@ with a lower epoch than the case's is left, then compares closure and effects on
 """
 
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -77,8 +78,8 @@ def _prove(hold: Hold, case: Case) -> timedelta | None:
         finish(hold, case)
         return None
     with lease.kept(hold):
-        project_case(case.id)
-        proof = prove(case)
+        # The walk goes from the targets to their answers, past the edges that are written meanwhile.
+        proof = prove(case, meanwhile=partial(project_case, case.id))
     if proof.holds:
         under_way, short = _erasing(case)
         if under_way:

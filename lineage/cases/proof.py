@@ -1,13 +1,16 @@
 """An independent proof that propagation missed nothing: the graph is asked, not the closure."""
 
+import threading
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
 from lineage.cases.ancestry import sliced
 from lineage.cases.reach import uids_and_grades
+from lineage.graph.answers import answers_below
 from lineage.graph.projection import project
-from lineage.graph.walk import answers_downstream
+from lineage.graph.scope import scope_of
 from lineage.models import Case, CaseTarget, GraphDirty, Node
 from provexplorer import clock
 
@@ -37,22 +40,22 @@ class Proof:
         return asdict(self)
 
 
-def prove(case: Case) -> Proof:
+def prove(case: Case, *, meanwhile: Callable[[], object] = lambda: None) -> Proof:
     """Walk down from every target in the graph and compare. Raises GraphAway.
 
     Answers that were committed while the walk went on are left out: they carry their effect
-    from birth, and the graph may not have had them yet.
+    from birth, and the graph may not have had them yet. `meanwhile` is done while the walk
+    goes on: something that it does not look at.
     """
     begun = clock.now()
     project(case.workspace_id)
-    walked: dict[str, int] = {}
-    truncated = False
     targets = CaseTarget.objects.filter(case=case).order_by("id")
-    for uid in list(targets.values_list("node__uid", flat=True)):
-        found = answers_downstream(case.workspace_id, uid, limit=MOST_ANSWERS)
-        truncated = truncated or found.truncated
-        for answer, grade in found.grades.items():
-            walked[answer] = max(walked.get(answer, 0), int(grade))
+    walk = _Walk(
+        scope_of(case.workspace_id).code, list(targets.values_list("node__uid", flat=True))
+    )
+    walk.start()
+    meanwhile()
+    walked, truncated = walk.found()
     marked = dict(uids_and_grades(case))
     missing, surplus = walked.keys() - marked.keys(), marked.keys() - walked.keys()
     differing = {uid for uid in walked.keys() & marked.keys() if walked[uid] != marked[uid]}
@@ -64,6 +67,37 @@ def prove(case: Case) -> Proof:
         differing=len(differing - moving),
         truncated=truncated,
     )
+
+
+class _Walk(threading.Thread):
+    """The walk from the targets, in a thread of its own: it waits for the graph, and asks nobody else.
+
+    Left to itself where whoever waits for it is interrupted; each of its questions ends in time.
+    """
+
+    def __init__(self, workspace: str, targets: list[str]) -> None:
+        super().__init__(daemon=True)
+        self._workspace, self._targets = workspace, targets
+        self._grades: dict[str, int] = {}
+        self._truncated = False
+        self._failed: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            for uid in self._targets:
+                below = answers_below(self._workspace, uid, limit=MOST_ANSWERS)
+                self._truncated = self._truncated or below.truncated
+                for answer, grade in below.grades.items():
+                    self._grades[answer] = max(self._grades.get(answer, 0), int(grade))
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            self._failed = error
+
+    def found(self) -> tuple[dict[str, int], bool]:
+        """Answers by uid with their strongest grade, and whether a bound cut the walk; raises what it raised."""
+        self.join()
+        if self._failed is not None:
+            raise self._failed
+        return self._grades, self._truncated
 
 
 def _moving(workspace_id: int, uids: set[str], since: datetime) -> set[str]:

@@ -27,7 +27,6 @@ _FEWEST_EDGES: Final = 10_000
 _MATERIAL: Final = frozenset(
     {"source", "source_version", "acquisition", "document", "part", "embedding"} | ITEMS
 )
-_BECOMES: Final = (Edge.SPECIALIZATION_OF, Edge.WAS_DERIVED_FROM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,11 @@ def answers_downstream(workspace_id: int, uid: str, *, limit: int = 100_000) -> 
 
     Raises GraphAway, NotFound for an unknown workspace.
     """
-    workspace = scope_of(workspace_id).code
+    return answers_below(scope_of(workspace_id).code, uid, limit=limit)
+
+
+def answers_below(workspace: str, uid: str, *, limit: int) -> AnswersFound:
+    """As `answers_downstream`, of a workspace by its code: asks the graph alone. Raises GraphAway."""
     edges = max(limit * _EDGES_AN_ANSWER, _FEWEST_EDGES)
     search = _Search(Stepper(workspace, limit=edges), AnswersBelow(workspace, limit=limit), uid)
     grades = search.grades()
@@ -90,12 +93,10 @@ class _Search:
         shut = set(closed)
         frontier = {uid for uid in nodes if kind_name(uid) in _MATERIAL}
         while frontier:
-            effects = {
-                edge.from_uid
-                for edge in self._stepper.arriving(frontier, _BECOMES)
-                if kind_name(edge.from_uid) in _MATERIAL
-                and not (edge.type == Edge.SPECIALIZATION_OF and edge.to_uid in shut)
-            }
+            works = {uid for uid in frontier - shut if kind_name(uid) == "source"}
+            made = self._stepper.ends(frontier, [Edge.WAS_DERIVED_FROM])
+            made += self._stepper.ends(works, [Edge.SPECIALIZATION_OF])
+            effects = {effect for effect, _ in made if kind_name(effect) in _MATERIAL}
             opened = effects & shut
             shut -= opened
             frontier = (effects - reached) | opened

@@ -13,11 +13,12 @@ from typing import Final
 from django.db.models import Q
 
 from lineage.graph.client import Unit
-from lineage.graph.properties import edge_properties, node_properties
+from lineage.graph.properties import edge_properties, instant, node_properties
 from lineage.graph.scope import Scope, scope_of
 from lineage.graph.turn import in_turn
 from lineage.graph.write_batch import write_edges, write_nodes
 from lineage.graph.writes.drop_edges import drop_edges
+from lineage.graph.writes.merge_affected import AffectedRow, merge_affected
 from lineage.graph.writes.merge_edges import EdgeRow
 from lineage.graph.writes.merge_nodes import NodeRow
 from lineage.models import AnswerEffect, Case, Withdrawal
@@ -36,7 +37,8 @@ class _Stated:
     holds: bool
 
 
-_Rows = Callable[[Scope, Q], list[_Stated]]
+# Writes the page of edges behind an id; gives the id behind which the next starts, None after the last.
+_WritePage = Callable[[Scope, int, int, Unit, int], int | None]
 
 
 def project_case(case_id: int, *, edges: bool = True) -> None:
@@ -49,11 +51,12 @@ def project_case(case_id: int, *, edges: bool = True) -> None:
     if case is None:
         return
     scope = scope_of(case.workspace_id)
-    in_turn(scope, partial(_write_case, scope, case_id), name=__name__)
-    for rows_of in (_invalidations, _effects) if edges else ():
-        after: int | None = 0
+    pages = (_write_invalidations, _write_effects) if edges else ()
+    left = in_turn(scope, partial(_write_case, scope, case_id, pages), name=__name__)
+    for write_page, first in left:
+        after = first
         while after is not None:
-            work = partial(_write_page, scope, rows_of, Q(case_id=case_id), after)
+            work = partial(write_page, scope, case_id, after)
             after = in_turn(scope, work, name=f"{__name__}.edges")
 
 
@@ -71,10 +74,13 @@ def write_case_edges_of(unit: Unit, scope: Scope, *, node_ids: Sequence[int], ba
             after = _write_rows(unit, scope, rows, batch)
 
 
-def _write_case(scope: Scope, case_id: int, unit: Unit, batch: int) -> None:
+def _write_case(
+    scope: Scope, case_id: int, pages: Sequence[_WritePage], unit: Unit, batch: int
+) -> list[tuple[_WritePage, int | None]]:
+    """Write the case and the first of the pages of each kind; how the next are written, and from where."""
     case = Case.objects.filter(pk=case_id, workspace_id=scope.workspace_id).first()
     if case is None:
-        return
+        return []
     values = {
         "uid": case.uid,
         "resolved": True,
@@ -85,12 +91,31 @@ def _write_case(scope: Scope, case_id: int, unit: Unit, batch: int) -> None:
     }
     rows = [NodeRow("case", case.uid, node_properties("case", values))]
     write_nodes(unit, workspace=scope.code, batch=batch, rows=rows)
+    return [(write_page, write_page(scope, case_id, 0, unit, batch)) for write_page in pages]
 
 
-def _write_page(
-    scope: Scope, rows_of: _Rows, which: Q, after: int, unit: Unit, batch: int
+def _write_invalidations(
+    scope: Scope, case_id: int, after: int, unit: Unit, batch: int
 ) -> int | None:
-    return _write_rows(unit, scope, rows_of(scope, which & Q(id__gt=after)), batch)
+    rows = _invalidations(scope, Q(case_id=case_id, id__gt=after))
+    return _write_rows(unit, scope, rows, batch)
+
+
+def _write_effects(scope: Scope, case_id: int, after: int, unit: Unit, batch: int) -> int | None:
+    """As `_write_rows` of `_effects`, for the many answers of one case."""
+    uid = Case.objects.filter(pk=case_id).values_list("uid", flat=True).first()
+    effects = AnswerEffect.objects.filter(
+        case_id=case_id, case__workspace_id=scope.workspace_id, id__gt=after
+    ).order_by("id")
+    rows = list(effects.values_list("pk", "answer__uid", "grade", "at", "ended_at")[:ROWS_A_BATCH])
+    if uid is None or not rows:
+        return None
+    told = [
+        AffectedRow(answer, Grade(grade).word, instant(at), instant(ended) if ended else None)
+        for _, answer, grade, at, ended in rows
+    ]
+    merge_affected(unit, workspace=scope.code, batch=batch, case=uid, rows=told)
+    return rows[-1][0] if len(rows) == ROWS_A_BATCH else None
 
 
 def _write_rows(unit: Unit, scope: Scope, rows: Sequence[_Stated], batch: int) -> int | None:
