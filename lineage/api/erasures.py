@@ -33,6 +33,7 @@ class PlaceOut(Schema):
     attempts: int
     error: str
     cleared: int
+    unread: int
     tried_at: Instant | None
     next_at: Instant | None
     done_at: Instant | None
@@ -213,6 +214,7 @@ def _erasure(view: ErasureView) -> dict[str, Any]:
                 "attempts": one.attempts,
                 "error": one.error,
                 "cleared": one.cleared,
+                "unread": one.unread,
                 "tried_at": one.tried_at,
                 "next_at": one.next_at,
                 "done_at": one.done_at,

@@ -23,6 +23,7 @@ from lineage.content.store import read_texts
 from lineage.content.tombstones import buried_as, keyed_digest
 from lineage.erasure.external import tell_targets
 from lineage.erasure.ledger import open_ledger
+from lineage.erasure.quotations import Quotations
 from lineage.erasure.scope import Scope, scope_of
 from lineage.erasure.windows import Windows
 from lineage.identifiers import text_digest
@@ -36,6 +37,7 @@ logger = logging.getLogger(__name__)
 
 TASK: Final = "lineage.erase_case"
 WINDOWS: Final = "erasure:windows"
+QUOTATIONS: Final = "erasure:quotations"
 KEYS: Final = "erasure:keys"
 NAMES: Final = "erasure:names"
 _AT_ONCE: Final = 500
@@ -89,6 +91,7 @@ def _begin(case: Case, working: int) -> Erasure | None:
         key,
         {
             WINDOWS: windows.to_bytes(),
+            QUOTATIONS: Quotations.of(texts, secrets.token_bytes(32)).to_bytes(),
             KEYS: json.dumps(_names(scope)).encode("ascii"),
             NAMES: json.dumps(_described(scope) if erasure.describing else []).encode("ascii"),
         },

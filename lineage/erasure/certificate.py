@@ -9,9 +9,10 @@ from typing import Final
 
 from django.conf import settings
 
+from lineage.erasure.evidence import keeps_unread
 from lineage.erasure.ledger import ErasureView, PlaceView, ProbeView, view_of
 from lineage.formats.times import written
-from lineage.models import Case, ErasedNode
+from lineage.models import Case, ErasedNode, Erasure
 from lineage.types import JsonValue
 
 # What is still there after an erasure, of every one of them; words of lineage.pages.erasure_words.
@@ -61,6 +62,7 @@ class ErasurePart:
                     "target": one.target_uid,
                     "state": one.state,
                     "cleared": one.cleared,
+                    "unread": one.unread,
                     "attempts": one.attempts,
                     "error": one.error or None,
                     "done_at": _written(one.done_at),
@@ -114,6 +116,8 @@ def _remains(case: Case, view: ErasureView) -> tuple[Remains, ...]:
     found = [Remains(one) for one in _ALWAYS]
     if case.reason or case.evidence or case.owner_id is not None:
         found.append(Remains("evidence"))
+    if keeps_unread(Erasure.objects.get(case=case)):
+        found.append(Remains("files_unread"))
     if not view.describing:
         found.insert(0, Remains("descriptions"))
     if any(one.name == "notices" and one.cleared for one in view.places):

@@ -1,10 +1,10 @@
 """Where others repeat an erased text: answers and their citations, retrievals, and what people wrote.
 
-What repeats 40 code points or more is masked, and what stays of its owner is encrypted anew
-under a key of its own, before the old one is destroyed.
+What repeats 40 code points or more is masked, in answers shorter quotations as well, and what
+stays of its owner is encrypted anew under a key of its own, before the old one is destroyed.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 from django.db import transaction
@@ -12,9 +12,10 @@ from django.db import transaction
 from lineage.content.keys import keys_of, prepare_next_keys, take_next_keys
 from lineage.content.tombstones import MASK
 from lineage.erasure.owned_texts import rewrite, rewrite_apart, texts_under
+from lineage.erasure.quoting import told_by
 from lineage.erasure.records import mark_for_graph
 from lineage.erasure.scope import dependents
-from lineage.erasure.windows import LEAST, Spans, Windows, masked
+from lineage.erasure.windows import Spans, masked
 from lineage.models import (
     Case,
     CaseEvent,
@@ -37,13 +38,13 @@ WentOn = Callable[[int, int], None]
 
 def clear_answers(
     erasure: Erasure,
-    windows: Windows,
+    repeated: Spans,
     erased: Collection[int],
     ours: Collection[int],
     cursor: int,
     went_on: WentOn,
 ) -> int:
-    """Mask what answers, retrievals and contexts repeat; how many texts and records were changed.
+    """Mask what answers, retrievals and contexts repeat or quote; how many texts and records were changed.
 
     `ours`: owners whose keys the erasure itself has destroyed or changed.
     """
@@ -53,23 +54,24 @@ def clear_answers(
     cleared = erasure.places.filter(name="answers").values_list("cleared", flat=True).first() or 0
     for start in range(0, len(owners), _BATCH):
         batch = owners[start : start + _BATCH]
-        for owner_id in _repeating(erasure, batch, windows):
-            cleared += _mask_owner(erasure, owner_id, windows)
+        told = told_by(erasure, batch, repeated)
+        for owner_id in _repeating(erasure, told):
+            cleared += _mask_owner(erasure, owner_id, told[owner_id])
         went_on(batch[-1], cleared)
     return cleared
 
 
-def _repeating(erasure: Erasure, owner_ids: list[int], windows: Windows) -> list[int]:
+def _repeating(erasure: Erasure, told: Mapping[int, Spans]) -> list[int]:
     """Those of the owners that repeat something, and those whose key was being changed when it was interrupted."""
-    changing = DataKey.objects.filter(owner_id__in=owner_ids, destroyed_at=None)
+    changing = DataKey.objects.filter(owner_id__in=list(told), destroyed_at=None)
     found = set(changing.exclude(following=b"").values_list("owner_id", flat=True))
-    for owner_id, key in keys_of(owner_ids).items():
-        if any(windows.spans(text) for _, text in texts_under(owner_id, key)):
+    for owner_id, key in keys_of(list(told)).items():
+        if any(told[owner_id].spans(text) for _, text in texts_under(owner_id, key)):
             found.add(owner_id)
-    rows = Node.objects.filter(workspace_id=erasure.workspace_id, owner_id__in=owner_ids)
-    told = rows.order_by("pk").values_list("owner_id", "fields", "attributes")
-    for owner_id, fields, attributes in told.iterator(chunk_size=500):
-        if owner_id is not None and _repeats((fields, attributes), windows):
+    rows = Node.objects.filter(workspace_id=erasure.workspace_id, owner_id__in=list(told))
+    said = rows.order_by("pk").values_list("owner_id", "fields", "attributes")
+    for owner_id, fields, attributes in said.iterator(chunk_size=500):
+        if owner_id is not None and _repeats((fields, attributes), told[owner_id]):
             found.add(owner_id)
     return sorted(found)
 
@@ -82,9 +84,9 @@ def _repeats(value: JsonValue, windows: Spans) -> bool:
     return isinstance(value, list | tuple) and any(_repeats(one, windows) for one in value)
 
 
-def _mask_owner(erasure: Erasure, owner_id: int, windows: Windows) -> int:
+def _mask_owner(erasure: Erasure, owner_id: int, told: Spans) -> int:
     def clear(text: str) -> str:
-        return masked(text, windows.spans(text), MASK) if len(text) >= LEAST else text
+        return masked(text, told.spans(text), MASK)
 
     prepare_next_keys([owner_id])
     with transaction.atomic():

@@ -8,8 +8,9 @@ that repeat it go there as well. Links go where what describes the content goes.
 
 import email
 import email.policy
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final
 
 from django.db import transaction
@@ -20,7 +21,7 @@ from lineage.cases.history import record
 from lineage.content.keys import prepare_next_keys, take_next_keys
 from lineage.erasure.owned_texts import rewrite_apart
 from lineage.erasure.windows import Windows
-from lineage.models import Case, CaseEvent, CaseFile, CaseTarget, DataKey, Erasure
+from lineage.models import Case, CaseEvent, CaseFile, CaseTarget, DataKey, ErasedNode, Erasure
 from lineage.models.turns import take_turn
 from lineage.types import JsonValue
 
@@ -31,15 +32,24 @@ _ERASURE: Final = "erasure"
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """A case with what is to go of it: files, and whether links do."""
+    """A case with what is to go of it: files, how many of them nobody can read, and whether links do."""
 
     case: Case
     files: tuple[CaseFile, ...]
+    unread: int
     links: bool
 
 
-def clear_evidence(erasure: Erasure, windows: Windows, erased: Collection[int]) -> int:
-    """Destroy what case files hold of it; how many files and links. Each case is told of its own."""
+def clear_evidence(
+    erasure: Erasure,
+    windows: Windows,
+    erased: Collection[int],
+    unread: Callable[[int], None] = lambda _: None,
+) -> int:
+    """Destroy what case files hold of it; how many files and links. Each case is told of its own.
+
+    `unread` is told, in the transaction, how many more files went because nobody could read them.
+    """
     cleared = 0
     for held in _holding(erasure, windows, erased):
         owner_id = held.case.owner_id
@@ -48,6 +58,7 @@ def clear_evidence(erasure: Erasure, windows: Windows, erased: Collection[int]) 
         with transaction.atomic():
             take_turn(erasure.workspace_id)
             cleared += _clear(erasure, held)
+            unread(held.unread)
         _change_key(owner_id)
     return cleared
 
@@ -61,14 +72,15 @@ def left_of_evidence(
 
 def _holding(erasure: Erasure, windows: Windows, erased: Collection[int]) -> Iterator[Holding]:
     for case in _cases(erasure, erased):
-        files = tuple(
-            row
+        held = {
+            row: _holds(erasure, case, row, windows)
             for row in CaseFile.objects.filter(case=case).order_by("pk")
-            if _goes(erasure, case, row, windows)
-        )
+        }
+        files = tuple(row for row, why in held.items() if why is not _Holds.NOTHING)
+        unread = sum(why is _Holds.UNREAD for why in held.values())
         links = erasure.describing and case.kind != _ERASURE and _told(case) != case.evidence
         if files or links or _is_changing(case.owner_id):
-            yield Holding(case, files, links)
+            yield Holding(case, files, unread, links)
 
 
 def _cases(erasure: Erasure, erased: Collection[int]) -> list[Case]:
@@ -82,17 +94,37 @@ def _cases(erasure: Erasure, erased: Collection[int]) -> list[Case]:
     ]
 
 
-def _goes(erasure: Erasure, case: Case, row: CaseFile, windows: Windows) -> bool:
+class _Holds(Enum):
+    """Why a file goes, if it does."""
+
+    NOTHING = "nothing"
+    TEXT = "text"
+    UNREAD = "unread"  # who cannot read it cannot tell
+
+
+def _holds(erasure: Erasure, case: Case, row: CaseFile, windows: Windows) -> _Holds:
     kept = kept_file(erasure.workspace, case, row)
     if kept is None:
-        return False  # nothing opens it
+        return _Holds.NOTHING  # nothing opens it
     name, data = kept
     if windows.spans(name):
-        return True
+        return _Holds.TEXT
     text = text_of(row.media_type, data)
     if text is None:
-        return case.kind != _ERASURE
-    return bool(windows.spans(text))
+        return _Holds.NOTHING if case.kind == _ERASURE else _Holds.UNREAD
+    return _Holds.TEXT if windows.spans(text) else _Holds.NOTHING
+
+
+def keeps_unread(erasure: Erasure) -> bool:
+    """Whether cases of erasure that name something erased keep files that nobody here can read."""
+    buried = ErasedNode.objects.filter(erasure=erasure, node__isnull=False)
+    named = CaseTarget.objects.filter(
+        node_id__in=buried.values("node_id"),
+        case__workspace_id=erasure.workspace_id,
+        case__kind=_ERASURE,
+    )
+    files = CaseFile.objects.filter(case_id__in=named.values("case_id"))
+    return files.exclude(media_type__in=_TEXTS).exists()
 
 
 def text_of(media_type: str, data: bytes) -> str | None:

@@ -16,7 +16,7 @@ from provexplorer.workspaces.audit import recording as audit
 # What is cleared, in this order. What stands last waits for all of ours before it.
 PLACES: Final = (
     "key", "blobs", "records", "search", "answers", "inbox", "notes", "notices", "evidence",
-    "reports", "graph", "files", "probes",
+    "audit", "reports", "graph", "files", "probes",
 )  # fmt: skip
 LAST: Final = frozenset({"files", "probes"})
 EXTERNAL: Final = "external:"
@@ -36,7 +36,7 @@ class PlaceView:
     """One place: `name` of PLACES or `external`, with the target's uid and name then.
 
     `state`: pending, failed, waiting or done; `error`: of the last attempt; `cleared`: how
-    many things went there.
+    many things went there, `unread`: how many of them because nobody could read what they held.
     """
 
     name: str
@@ -46,6 +46,7 @@ class PlaceView:
     attempts: int
     error: str
     cleared: int
+    unread: int
     tried_at: datetime | None
     next_at: datetime | None
     done_at: datetime | None
@@ -177,6 +178,7 @@ def _place(row: ErasurePlace) -> PlaceView:
         attempts=row.attempts,
         error=row.error,
         cleared=row.cleared,
+        unread=row.unread,
         tried_at=row.tried_at,
         next_at=row.next_at,
         done_at=row.done_at,

@@ -5,17 +5,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from django.db import connections
+from django.db import connections, transaction
 
 from lineage.content import sealed
 from lineage.erasure import essence, partly
-from lineage.erasure.begin import KEYS, NAMES, WINDOWS
+from lineage.erasure.begin import KEYS, NAMES, QUOTATIONS, WINDOWS
 from lineage.erasure.elsewhere import clear_answers, clear_notes
 from lineage.erasure.evidence import clear_evidence
 from lineage.erasure.external import tell
 from lineage.erasure.payloads import Known
-from lineage.erasure.probes import ask_all
+from lineage.erasure.probes import Sought, ask_all
 from lineage.erasure.published import clear_notices
+from lineage.erasure.quotations import Quotations, Repeated
 from lineage.erasure.records import clear_records
 from lineage.erasure.windows import Windows, WithNames
 from lineage.graph.projection import project
@@ -25,6 +26,7 @@ from lineage.models import Blob, ErasedNode, Erasure, ErasurePlace, InboxPayload
 from lineage.models.turns import turn
 from lineage.rights.due import forget
 from provexplorer import clock
+from provexplorer.workspaces.audit.erasing import erase_details_where, strings_of
 from provexplorer.workspaces.models import Workspace
 
 _BATCH: Final = 200
@@ -59,6 +61,11 @@ class Work:
         self.place.cursor, self.place.cleared = cursor, cleared
         ErasurePlace.objects.filter(pk=self.place.pk).update(cursor=cursor, cleared=cleared)
 
+    def could_not_read(self, count: int) -> None:
+        """Note that so many more things went unread, in the caller's transaction."""
+        self.place.unread += count
+        ErasurePlace.objects.filter(pk=self.place.pk).update(unread=self.place.unread)
+
     def kept(self, name: str) -> bytes | None:
         """What was put aside for the time that the erasure runs; None once it has gone."""
         owner_id = self.erasure.working_owner
@@ -71,6 +78,12 @@ class Work:
         """By what the erased texts are recognised; nothing is, once the erasure is over."""
         data = self.kept(WINDOWS)
         return Windows.of((), bytes(32)) if data is None else Windows.from_bytes(data)
+
+    def repeated(self) -> Repeated:
+        """The same, with what answers quote of them in few words."""
+        data = self.kept(QUOTATIONS)
+        known = Quotations.of((), bytes(32)) if data is None else Quotations.from_bytes(data)
+        return Repeated(self.windows(), known)
 
 
 def _owners(erasure: Erasure, *, whole: bool) -> list[int]:
@@ -146,7 +159,7 @@ def _answers(work: Work) -> int:
     erased = _erased_ids(work.erasure)
     ours = {int(pk) for pk, _, _ in work.erasure.owners}
     return clear_answers(
-        work.erasure, work.windows(), erased, ours, work.place.cursor, work.went_on
+        work.erasure, work.repeated(), erased, ours, work.place.cursor, work.went_on
     )
 
 
@@ -158,7 +171,7 @@ def _erased_ids(erasure: Erasure) -> set[int]:
 def _inbox(work: Work) -> int:
     """Destroy the bodies of payloads that hold something of it, or that nobody can read."""
     _wait_for_payloads(work)
-    windows = work.windows()
+    windows, repeated = work.windows(), work.repeated()
     known = Known(work.erasure)
     while True:
         rows = InboxPayload.objects.filter(
@@ -167,12 +180,15 @@ def _inbox(work: Work) -> int:
         ids = list(rows.order_by("pk").values_list("pk", flat=True)[:_PAYLOADS])
         if not ids:
             return work.place.cleared
-        holding: list[int] = []
-        for row, body in bodies_of(work.workspace, ids):
-            if known.is_held_by(row, body, windows):
-                holding.append(row.pk)
+        held = {
+            row.pk: known.is_held_by(row, body, windows, repeated)
+            for row, body in bodies_of(work.workspace, ids)
+        }
+        holding = [pk for pk, is_held in held.items() if is_held is not False]
         destroy_bodies(holding)
-        work.went_on(ids[-1], work.place.cleared + len(holding))
+        with transaction.atomic():
+            work.went_on(ids[-1], work.place.cleared + len(holding))
+            work.could_not_read(sum(is_held is None for is_held in held.values()))
 
 
 def _notes(work: Work) -> int:
@@ -186,7 +202,22 @@ def _notices(work: Work) -> int:
 
 
 def _evidence(work: Work) -> int:
-    return clear_evidence(work.erasure, work.windows(), _erased_ids(work.erasure))
+    return clear_evidence(
+        work.erasure, work.windows(), _erased_ids(work.erasure), work.could_not_read
+    )
+
+
+def _audit(work: Work) -> int:
+    """Destroy details of the audit log that repeat it; and, where what describes it goes, that are about it."""
+    data = work.kept(NAMES)
+    said = WithNames(work.windows(), () if data is None else json.loads(data))
+    buried = ErasedNode.objects.filter(erasure=work.erasure).order_by("pk")
+    about = set(buried.values_list("uid", flat=True)) if work.erasure.describing else set()
+    return work.place.cleared + erase_details_where(
+        work.workspace,
+        lambda uid, details: uid in about or any(map(said.spans, strings_of(details))),
+        object_uid=work.erasure.case.uid,
+    )
 
 
 def _reports(work: Work) -> int:
@@ -238,7 +269,8 @@ def _external(work: Work) -> int:
 
 
 def _probes(work: Work) -> int:
-    return ask_all(work.erasure, work.windows(), _erased_ids(work.erasure))
+    found = Sought(work.windows(), work.repeated())
+    return ask_all(work.erasure, found, _erased_ids(work.erasure))
 
 
 # By name of lineage.erasure.ledger.PLACES; external targets are told by the last of them.
@@ -252,6 +284,7 @@ WORK: Final[dict[str, Callable[[Work], int]]] = {
     "notes": _notes,
     "notices": _notices,
     "evidence": _evidence,
+    "audit": _audit,
     "reports": _reports,
     "graph": _graph,
     "files": _files,

@@ -21,8 +21,8 @@ MOST_WINDOWS: Final = 500_000
 # A shorter name is a word like any other; of more names than this those of the first nodes count.
 LEAST_NAME: Final = 8
 MOST_NAMES: Final = 2_000
-_KEY_BYTES: Final = 32
-_HASH_BYTES: Final = 8
+KEY_BYTES: Final = 32
+HASH_BYTES: Final = 8
 
 Span = tuple[int, int]
 
@@ -36,11 +36,11 @@ class Windows:
     @classmethod
     def of(cls, texts: Sequence[str], key: bytes, *, most: int = MOST_WINDOWS) -> "Windows":
         """The windows of these texts; every `stride`-th where there would be more than `most`."""
-        read = [_lowered(normalised(text).text) for text in texts]
+        read = [lowered(normalised(text).text) for text in texts]
         total = sum(max(0, len(text) - LEAST + 1) for text in read)
         stride = max(1, -(-total // most))
         hashes = {
-            _hash(key, text[at : at + LEAST])
+            hashed(key, text[at : at + LEAST])
             for text in read
             for at in range(0, len(text) - LEAST + 1, stride)
         }
@@ -53,11 +53,11 @@ class Windows:
         key, hashes = self._key, self._hashes
         margin = self._stride - 1
         read = normalised(text)
-        words = _lowered(read.text)
+        words = lowered(read.text)
         found = merged(
             (max(0, at - margin), min(len(words), at + LEAST + margin))
             for at in range(len(words) - LEAST + 1)
-            if _hash(key, words[at : at + LEAST]) in hashes
+            if hashed(key, words[at : at + LEAST]) in hashes
         )
         return merged(read.origin(start, end) for start, end in found)
 
@@ -73,8 +73,8 @@ class Windows:
     def from_bytes(cls, data: bytes) -> "Windows":
         """What `to_bytes` wrote, on this machine's byte order."""
         hashes = array("Q")
-        hashes.frombytes(data[_KEY_BYTES + 4 :])
-        return cls(data[:_KEY_BYTES], int.from_bytes(data[_KEY_BYTES : _KEY_BYTES + 4]), hashes)
+        hashes.frombytes(data[KEY_BYTES + 4 :])
+        return cls(data[:KEY_BYTES], int.from_bytes(data[KEY_BYTES : KEY_BYTES + 4]), hashes)
 
 
 class WithNames:
@@ -121,7 +121,7 @@ def masked(text: str, spans: Sequence[Span], mask: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _lowered(text: str) -> str:
+def lowered(text: str) -> str:
     """Small letters, each in the place of its capital: offsets stay."""
     small = text.lower()
     if len(small) == len(text):
@@ -129,7 +129,8 @@ def _lowered(text: str) -> str:
     return "".join(one if len(low := one.lower()) != 1 else low for one in text)
 
 
-def _hash(key: bytes, window: str) -> int:
+def hashed(key: bytes, window: str) -> int:
+    """By what a window is known, to whoever has the key."""
     data = window.encode("utf-8", "surrogatepass")
-    digest = hashlib.blake2b(data, digest_size=_HASH_BYTES, key=key).digest()
+    digest = hashlib.blake2b(data, digest_size=HASH_BYTES, key=key).digest()
     return int.from_bytes(digest, "little")

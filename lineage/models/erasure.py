@@ -145,6 +145,8 @@ class ErasurePlace(models.Model):
     error = models.CharField(max_length=60, blank=True)
     # How many things were cleared there (rows, blobs, messages).
     cleared = models.BigIntegerField(default=0)
+    # How many of these went because nobody could read whether they held it.
+    unread = models.BigIntegerField(default=0, db_default=0)
     # How far a long pass has got.
     cursor = models.BigIntegerField(default=0)
     # Sent as `webhook-id` to an external target: the same at each attempt.

@@ -19,6 +19,7 @@ PLACES: Final[Mapping[str, Text]] = {
     "notes": _("Notes, reasons and titles"),
     "notices": _("Published notices about it"),
     "evidence": _("Files and links of cases about it"),
+    "audit": _("Details of the audit log that name it"),
     "reports": _("Prepared reports"),
     "graph": _("Graph"),
     "files": _("Files of the databases"),
@@ -68,6 +69,10 @@ REMAINS: Final[Mapping[str, Text]] = {
     "evidence": _(
         "What this case says of itself: its reason, links, comments and files, for those who work "
         "on cases; an editor can destroy each file."
+    ),
+    "files_unread": _(
+        "Files of cases of erasure that nobody here can read: the evidence that it was asked for. "
+        "They may hold the text; an editor can destroy each of them."
     ),
     "notices_in_backups": _(
         "What catalogues had published about it, in backups of the main database."

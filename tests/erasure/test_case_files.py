@@ -82,6 +82,13 @@ def test_files_that_may_hold_it_go_and_the_rest_stays(workspace: Workspace) -> N
     assert (names(workspace, about), names(workspace, passage)) == (left, left)
     assert len(names(workspace, beside)) == 5
     assert place(case, "evidence") == ("done", 6)
+    # Two in each case are no text; the certificate says that nobody has read them.
+    part = erasure_part(case)
+    assert part is not None
+    assert {one.name: one.unread for one in part.places if one.unread} == {"evidence": 4}
+    (told,) = [one for one in part.as_json()["places"] if one["place"] == "evidence"]
+    assert (told["cleared"], told["unread"]) == (6, 4)
+    assert "files_unread" not in [one.what for one in part.remains]
     # In backups neither: what stays lies under a key that is new.
     key_after = DataKey.objects.get(owner_id=owner_id)
     assert bytes(key_after.wrapped) != key_before
@@ -91,8 +98,8 @@ def test_files_that_may_hold_it_go_and_the_rest_stays(workspace: Workspace) -> N
     (kept,) = [f for f in files.files(viewer(workspace), about) if f.name == "kept.txt"]
     assert files.read_file(viewer(workspace), about, kept.number)[1] == KEPT.encode()
     # The case says so itself, and nobody asked for what describes it.
-    told = [one.by for one in history(viewer(workspace), about).items if "erased" in one.numbers]
-    assert told == ["product"] * 3
+    by = [one.by for one in history(viewer(workspace), about).items if "erased" in one.numbers]
+    assert by == ["product"] * 3
     assert Case.objects.get(uid=about).evidence == links
 
 
@@ -110,13 +117,14 @@ def test_the_erasures_own_evidence_stays_but_for_what_repeats_it(workspace: Work
         assert names(workspace, uid) == {"scan.pdf", "kept.txt", "plain.eml", "attached.eml"}
     part = erasure_part(case)
     assert part is not None
-    assert "evidence" in [one.what for one in part.remains]
+    assert {"evidence", "files_unread"} <= {one.what for one in part.remains}
+    assert [one.unread for one in part.places if one.unread] == []
     assert Case.objects.get(uid=ours.uid).evidence == ["Letter of 3 March"]
     bare = erased(workspace, ("source", "s2"))
     Case.objects.filter(pk=bare.pk).update(reason="")
     other = erasure_part(Case.objects.get(pk=bare.pk))
     assert other is not None
-    assert "evidence" not in [one.what for one in other.remains]
+    assert not {"evidence", "files_unread"} & {one.what for one in other.remains}
 
 
 def test_links_go_with_what_describes_it(workspace: Workspace) -> None:
