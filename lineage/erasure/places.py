@@ -2,32 +2,28 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from django.db import connections, transaction
 
-from lineage.content import sealed
 from lineage.erasure import essence, partly
-from lineage.erasure.begin import KEYS, NAMES, QUOTATIONS, WINDOWS
+from lineage.erasure.begin import KEYS
 from lineage.erasure.elsewhere import clear_answers, clear_notes
 from lineage.erasure.evidence import clear_evidence
 from lineage.erasure.external import tell
 from lineage.erasure.payloads import Known
 from lineage.erasure.probes import Sought, ask_all
 from lineage.erasure.published import clear_notices
-from lineage.erasure.quotations import Quotations, Repeated
 from lineage.erasure.records import clear_records
-from lineage.erasure.windows import Windows, WithNames
+from lineage.erasure.work import Work
 from lineage.graph.projection import project
 from lineage.inbox.keeping import bodies_of, destroy_bodies
 from lineage.ingest.search_forget import forget_owned, forget_words
-from lineage.models import Blob, ErasedNode, Erasure, ErasurePlace, InboxPayload, KeptReport
+from lineage.models import Blob, ErasedNode, Erasure, InboxPayload, KeptReport
 from lineage.models.turns import turn
 from lineage.rights.due import forget
 from provexplorer import clock
 from provexplorer.workspaces.audit.erasing import erase_details_where, strings_of
-from provexplorer.workspaces.models import Workspace
 
 _BATCH: Final = 200
 _PAYLOADS: Final = 50
@@ -43,47 +39,6 @@ class FilesInUse(Exception):
 
 class PayloadsWaiting(Exception):
     """Payloads that were acknowledged before the erasure are yet to be applied: nothing of them is lost."""
-
-
-@dataclass(slots=True)
-class Work:
-    """One attempt at one place."""
-
-    erasure: Erasure
-    place: ErasurePlace
-
-    @property
-    def workspace(self) -> Workspace:
-        return self.erasure.workspace
-
-    def went_on(self, cursor: int, cleared: int) -> None:
-        """Note how far a long pass has got, in the caller's transaction."""
-        self.place.cursor, self.place.cleared = cursor, cleared
-        ErasurePlace.objects.filter(pk=self.place.pk).update(cursor=cursor, cleared=cleared)
-
-    def could_not_read(self, count: int) -> None:
-        """Note that so many more things went unread, in the caller's transaction."""
-        self.place.unread += count
-        ErasurePlace.objects.filter(pk=self.place.pk).update(unread=self.place.unread)
-
-    def kept(self, name: str) -> bytes | None:
-        """What was put aside for the time that the erasure runs; None once it has gone."""
-        owner_id = self.erasure.working_owner
-        key = sealed.key_of(owner_id) if owner_id is not None else None
-        if owner_id is None or key is None:
-            return None
-        return sealed.unseal(self.workspace, owner_id, key, name)
-
-    def windows(self) -> Windows:
-        """By what the erased texts are recognised; nothing is, once the erasure is over."""
-        data = self.kept(WINDOWS)
-        return Windows.of((), bytes(32)) if data is None else Windows.from_bytes(data)
-
-    def repeated(self) -> Repeated:
-        """The same, with what answers quote of them in few words."""
-        data = self.kept(QUOTATIONS)
-        known = Quotations.of((), bytes(32)) if data is None else Quotations.from_bytes(data)
-        return Repeated(self.windows(), known)
 
 
 def _owners(erasure: Erasure, *, whole: bool) -> list[int]:
@@ -192,9 +147,7 @@ def _inbox(work: Work) -> int:
 
 
 def _notes(work: Work) -> int:
-    data = work.kept(NAMES)
-    said = WithNames(work.windows(), () if data is None else json.loads(data))
-    return clear_notes(work.erasure, said, work.place.cursor, work.went_on)
+    return clear_notes(work.erasure, work.named(), work.place.cursor, work.went_on)
 
 
 def _notices(work: Work) -> int:
@@ -209,8 +162,7 @@ def _evidence(work: Work) -> int:
 
 def _audit(work: Work) -> int:
     """Destroy details of the audit log that repeat it; and, where what describes it goes, that are about it."""
-    data = work.kept(NAMES)
-    said = WithNames(work.windows(), () if data is None else json.loads(data))
+    said = work.named()
     buried = ErasedNode.objects.filter(erasure=work.erasure).order_by("pk")
     about = set(buried.values_list("uid", flat=True)) if work.erasure.describing else set()
     return work.place.cleared + erase_details_where(

@@ -21,8 +21,9 @@ from lineage.erasure import essence
 from lineage.erasure.begin import TASK, begin
 from lineage.erasure.external import NotTaken
 from lineage.erasure.ledger import EXTERNAL, LAST, rows_of
-from lineage.erasure.places import WORK, FilesInUse, PayloadsWaiting, Work
+from lineage.erasure.places import WORK, FilesInUse, PayloadsWaiting
 from lineage.erasure.probes import TextFound
+from lineage.erasure.work import Work
 from lineage.models import Case, DataKey, Erasure, ErasurePlace
 from lineage.types import GraphAway, Viewer
 from provexplorer import clock

@@ -13,7 +13,7 @@ from lineage.content.passages import texts_of
 from lineage.erasure import partly, places, run
 from lineage.erasure.begin import begin
 from lineage.erasure.ledger import PLACES, open_places, view_of
-from lineage.erasure.places import Work
+from lineage.erasure.work import Work
 from lineage.inbox.attempt import attempt
 from lineage.inbox.keeping import body_of, keep
 from lineage.models import Blob, Case, DataKey, Erasure, ErasurePlace
