@@ -211,8 +211,15 @@ def new_product(
 
 
 @pytest.fixture(scope="session")
-def stack(new_product: NewProduct) -> Product:
-    """The running product without demo data; make a key of your own with `stack.new_key(slug=…)`."""
+def stack(request: pytest.FixtureRequest, new_product: NewProduct) -> Product:
+    """The running product; make a workspace and a key of your own with `stack.new_key(slug=…)`.
+
+    It is the demo's where a test of this run asks for that one: one start and one set of
+    servers less. Else it has no data.
+    """
+    if any("demo_stack" in getattr(item, "fixturenames", ()) for item in request.session.items):
+        shared: Product = request.getfixturevalue("demo_stack")
+        return shared
     product = new_product()
     product.start()
     return product
