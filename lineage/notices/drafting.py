@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from django.db.models import Count, QuerySet
+from django.utils.translation import gettext_noop
 
 from lineage import bulk_rows
 from lineage.cases.errors import DraftRefused
@@ -26,12 +27,13 @@ REINSTATEMENT: Final = "reinstatement"
 _CLOSED: Final = (Case.State.CANCELLED, Case.State.REJECTED)
 # Notices looked at between two looks at the clock.
 BATCH: Final = 50
+# Kept in English, and told in the language of whoever reads the case.
 _REASONS: Final = {
-    "retraction": "A retraction of this work was published.",
-    "withdrawal": "This work was withdrawn.",
-    "removal": "This work was removed by its publisher.",
-    "concern": "An expression of concern about this work was published.",
-    "correction": "A correction of this work was published.",
+    "retraction": gettext_noop("A retraction of this work was published."),
+    "withdrawal": gettext_noop("This work was withdrawn."),
+    "removal": gettext_noop("This work was removed by its publisher."),
+    "concern": gettext_noop("An expression of concern about this work was published."),
+    "correction": gettext_noop("A correction of this work was published."),
 }
 
 

@@ -72,15 +72,17 @@
   // is chosen now, or to the place itself. (What has an id keeps the focus by htmx.)
   const said = (element) => element.textContent.replace(/[\d.,\s]+/g, " ").trim();
   const leads = (element) => element.getAttribute("href") || element.name + " " + element.value;
-  let pressed = null;
+  let pressed = null, around = [];
 
-  document.addEventListener("htmx:beforeSwap", function (event) {
+  document.addEventListener("htmx:beforeSwap", function () {
     const focused = document.activeElement;
-    pressed = event.detail.target.contains(focused) && focused.matches("a[href], button") ? focused : null;
+    pressed = focused.matches("main a[href], main button") ? focused : null;
+    around = [];
+    for (let each = pressed; each; each = each.parentElement) if (each.id) around.push(each.id);
   });
-  document.addEventListener("htmx:afterSwap", function (event) {
+  document.addEventListener("htmx:afterSwap", function () {
     if (!pressed || pressed.isConnected || document.activeElement !== document.body) return;
-    const place = document.getElementById(event.detail.target.id) || event.detail.target;
+    const place = around.map((id) => document.getElementById(id)).find(Boolean);
     const all = Array.from(place.querySelectorAll("a[href], button"));
     const [like, as] = [leads(pressed), said(pressed)];
     const again = all.find((each) => leads(each) === like && said(each) === as) || all.find((each) => said(each) === as)

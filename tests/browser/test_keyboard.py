@@ -59,6 +59,8 @@ def test_the_focus_stays_with_what_was_pressed_though_the_list_comes_anew(
     with visit(browser, demo_stack, role=None) as seen:
         page = seen.page
         sign_in(seen, *every_kind)
+        seen.open("/sources/?q=Handbook")
+        source = seen.uids("src")[0]
         chosen = page.locator("main a[aria-current]:focus")
         for path, pressed in (
             ("/answers/", "a.chip[href$='state=current']"),
@@ -66,9 +68,11 @@ def test_the_focus_stays_with_what_was_pressed_though_the_list_comes_anew(
             ("/cases/", "a.chip[href='/cases/'] >> nth=1"),
             ("/cases/", "a.chip[href$='state=draft']"),
             ("/components/", "a.chip[href*='kind=']"),
+            # These stand beside the list that they narrow down.
+            (f"/lineage/{source}/impact", "a.tile[href*='grade=cited']"),
         ):
             seen.open(path)
-            name = page.locator(pressed).first.inner_text()
+            name = page.locator(pressed).first.text_content() or ""
             with page.expect_response(lambda got: "hx-request" in got.request.headers):
                 press_on(page, page.locator(pressed).first)
             expect(chosen).to_have_text(name)

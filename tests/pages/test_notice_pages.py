@@ -51,6 +51,11 @@ def test_a_file_is_uploaded_read_and_leads_to_its_case(workspace: Workspace) -> 
     # One click to the dry run.
     assert f'action="/cases/{case.uid}/dry-run"' in page
     assert "A &amp; B" in page
+    told = operator.get(f"/cases/{case.uid}").content.decode().partition("<aside")[2]
+    assert "Retraction, " in told
+    assert "told by Retraction Watch" in told
+    assert f'href="/notices/{notice.uid}"' in told
+    assert "matched_by" not in told
     assert operator.post(f"/cases/{case.uid}/dry-run").status_code == 302
     case.refresh_from_db()
     assert case.state == "ready"
