@@ -1,14 +1,20 @@
 """The end of a propagation, proved on a real graph."""
 
-import pytest
+import threading
+import time
+from unittest.mock import Mock
 
-from lineage.cases import workflow
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+
+from lineage.cases import proof, workflow
 from lineage.cases.finish import digest_of
 from lineage.cases.proof import prove
 from lineage.cases.view import CaseView, case_view
 from lineage.graph.dump import dump
 from lineage.models import AnswerEffect, Case, Node, RestsOn, TaskOutbox
 from lineage.tasks import project_case
+from lineage.types import GraphAway
 from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import (
@@ -72,8 +78,40 @@ def test_a_grade_that_differs_and_an_answer_too_many_are_counted(loaded: Workspa
         answer=node(loaded, "answer", "other"), case=row(case), grade=3, state=0,
         at=row(case).created_at,
     )  # fmt: skip
-    proof = prove(row(case))
-    assert (proof.missing, proof.surplus, proof.differing, proof.holds) == (0, 1, 1, False)
+    found = prove(row(case))
+    assert (found.missing, found.surplus, found.differing, found.holds) == (0, 1, 1, False)
+
+
+def test_a_walk_that_fails_fails_the_proof_and_what_was_done_meanwhile_stays_so(
+    loaded: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = approved(loaded, "retraction", ("source", "s1"))
+    run_to_end(case)
+    done: list[str] = []
+    monkeypatch.setattr(proof, "answers_below", Mock(side_effect=GraphAway("away")))
+    with pytest.raises(GraphAway):
+        prove(row(case), meanwhile=lambda: done.append("edges"))
+    assert done == ["edges"]
+
+
+def test_whoever_is_told_to_stop_does_not_wait_for_the_walk(
+    loaded: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = approved(loaded, "retraction", ("source", "s1"))
+    goes_on = threading.Event()
+    monkeypatch.setattr(proof, "answers_below", lambda *_, **__: goes_on.wait(30))
+
+    def out_of_time() -> None:
+        raise SoftTimeLimitExceeded
+
+    monkeypatch.setattr("lineage.cases.closing.project_case", lambda _: out_of_time())
+    began = time.monotonic()
+    try:
+        assert run_to_end(case).state == "incomplete"
+    finally:
+        goes_on.set()
+    assert time.monotonic() - began < 20
+    assert shown(loaded, case).shortfall == {"code": "proof_out_of_time"}
 
 
 def test_an_erasure_hides_passages_and_ends_incomplete(loaded: Workspace) -> None:
