@@ -8,11 +8,12 @@ from lineage.content.passages import field_text, texts_of
 from lineage.erasure import elsewhere
 from lineage.erasure.ledger import view_of
 from lineage.erasure.run import erase
+from lineage.inbox.keeping import body_of, keep
 from lineage.inbox.receive import receive
 from lineage.models import Case, ErasurePlace, InboxPayload, Node, Sighting
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import answer, node, record, send
-from tests.erasure.world import erased, world
+from tests.erasure.world import erased, made, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph")]
 
@@ -106,3 +107,28 @@ def test_payloads_that_quote_it_go(workspace: Workspace) -> None:
         for name, uid in rows.items()
     }
     assert gone == {"answer": True, "citation": True, "own": False, "silent": False}
+
+
+def test_payloads_that_nobody_can_read_are_counted_apart(workspace: Workspace) -> None:
+    made(workspace)
+    bodies = {
+        "unread": b"\xff no JSON",
+        "holds": json.dumps({"records": world()}).encode(),
+        "stays": json.dumps({"records": [record("source", "s9", title="Another")]}).encode(),
+    }
+    rows = {}
+    for name, body in bodies.items():
+        kept = keep(
+            workspace, format="native", media_type="application/json", body=body, packed=None,
+            key_id=None, idempotency="", digest="",
+        )  # fmt: skip
+        rows[name] = kept.pk
+    # What waits to be applied is applied first; these are over, or were set aside.
+    InboxPayload.objects.update(state=InboxPayload.State.QUARANTINED, next_at=None)
+    case = erased(workspace, ("source", "s1"))
+    assert {name for name, pk in rows.items() if body_of(workspace, pk) is None} == {
+        "unread",
+        "holds",
+    }
+    (told,) = [one for one in view_of(case).places if one.name == "inbox"]
+    assert (told.state, told.cleared, told.unread) == ("done", 2, 1)
