@@ -50,7 +50,7 @@ class WorkOutcomes(Schema):
 
 @router.post(
     "/crossref",
-    auth=Needs("operate"),
+    auth=Needs("ingest:crossref"),
     response={200: WorkOutcomes, 202: WorkOutcomes},
     operation_id="post_crossref",
     summary="Send works of Crossref: a work, a list, a reply of its API, or one work a line",

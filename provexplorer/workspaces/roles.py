@@ -11,7 +11,7 @@ from provexplorer.workspaces.models import Role
 ADMIN: Final = "admin"
 SCOPES: Final = ("ingest", "read", "operate", "edit", ADMIN)
 # A key may be kept to some formats: `ingest:otlp`; `ingest` carries them all.
-INGEST_FORMATS: Final = ("native", "openlineage", "otlp", "prov")
+INGEST_FORMATS: Final = ("native", "openlineage", "otlp", "prov", "crossref")
 KEY_SCOPES: Final = (*SCOPES, *(f"ingest:{each}" for each in INGEST_FORMATS))
 
 # What each lets a key do, in words.
@@ -25,6 +25,7 @@ WORDS: Final = {
     "ingest:openlineage": _("Send OpenLineage events"),
     "ingest:otlp": _("Send OpenTelemetry traces"),
     "ingest:prov": _("Send PROV documents"),
+    "ingest:crossref": _("Send works of Crossref"),
 }
 
 # The scope that a role adds to those of the roles before it.

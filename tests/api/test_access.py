@@ -72,7 +72,7 @@ SCOPES: Final = {
     ("DELETE", "/api/v1/cases/{uid}/files/{number}"): "edit",
     ("GET", "/api/v1/nodes/{uid}/as-recorded"): "read",
     ("GET", "/api/v1/nodes/{uid}/changes"): "read",
-    ("POST", "/api/v1/crossref"): "operate",
+    ("POST", "/api/v1/crossref"): "ingest",
     ("GET", "/api/v1/notices"): "read",
     ("POST", "/api/v1/notices"): "operate",
     ("GET", "/api/v1/notices/{uid}"): "read",

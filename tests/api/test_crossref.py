@@ -44,6 +44,26 @@ def test_a_body_without_works_is_refused_and_not_kept(
     assert not InboxPayload.objects.filter(workspace=workspace).exists()
 
 
+@pytest.mark.parametrize(
+    ("scopes", "lacking"),
+    [(["read", "operate", "edit"], "ingest"), (["ingest:prov"], "ingest:crossref")],
+    ids=str,
+)
+def test_it_asks_for_what_every_format_asks_for(
+    workspace: Workspace, scopes: list[str], lacking: str
+) -> None:
+    reply = send(caller(workspace, scopes), WORK)
+    assert_problem(reply, "scope-missing", 403)
+    assert reply.body["scope"] == lacking
+    assert not InboxPayload.objects.filter(workspace=workspace).exists()
+
+
+def test_a_key_may_be_kept_to_works_of_crossref(workspace: Workspace) -> None:
+    api = caller(workspace, ["ingest:crossref"])
+    assert send(api, WORK).status == 200
+    assert api.call("POST", "/api/v1/records", b'{"records": []}').status == 403
+
+
 def test_a_work_without_a_doi_is_told_and_the_others_are_stored(workspace: Workspace) -> None:
     reply = send(caller(workspace), [{"title": ["Nameless"]}, WORK, 7])
     assert (reply.status, reply.body["received"], reply.body["rejected"]) == (200, 3, 2)
