@@ -139,6 +139,54 @@ def test_update_finds_rows_by_a_key_that_is_a_relation(workspace: Workspace) -> 
     assert list(versions) == [1, 2**62]
 
 
+@pytest.mark.parametrize("asks", [True, False])
+def test_rows_that_wait_break_a_constraint_when_they_are_written(
+    workspace: Workspace, *, asks: bool
+) -> None:
+    def write() -> None:
+        with transaction.atomic(), bulk_rows.together(Sighting):
+            bulk_rows.insert(Sighting, SIGHTING, [_sighting(workspace, 1)] * 2)
+            if asks:
+                Sighting.objects.filter(workspace=workspace).first()
+
+    with pytest.raises(IntegrityError):
+        write()
+    assert list(Sighting.objects.filter(workspace=workspace)) == []
+
+
+def test_rows_that_wait_are_there_for_whoever_asks(workspace: Workspace) -> None:
+    def insert(number: int, *, fails: bool = False) -> None:
+        with transaction.atomic():
+            bulk_rows.insert(Sighting, SIGHTING, [_sighting(workspace, number)])
+            assert not fails
+
+    def found() -> list[str]:
+        rows = Sighting.objects.filter(workspace=workspace).order_by("pk")
+        return list(rows.values_list("address", flat=True))
+
+    with transaction.atomic(), bulk_rows.together(Sighting):
+        bulk_rows.insert(Sighting, SIGHTING, [_sighting(workspace, 0)])
+        bulk_rows.insert(Sighting, SIGHTING, [_sighting(workspace, 1)])
+        assert found() == ["a0", "a1"]
+        with pytest.raises(AssertionError):
+            insert(2, fails=True)
+        assert found() == ["a0", "a1"]
+        insert(3)
+    assert found() == ["a0", "a1", "a3"]
+
+
+def test_what_fails_takes_rows_that_wait_with_it(workspace: Workspace) -> None:
+    def write() -> None:
+        with transaction.atomic(), bulk_rows.together(Sighting):
+            bulk_rows.insert(Sighting, SIGHTING, [_sighting(workspace, 1)])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write()
+    bulk_rows.insert(Sighting, SIGHTING, [_sighting(workspace, 2)])
+    assert [one.address for one in Sighting.objects.filter(workspace=workspace)] == ["a2"]
+
+
 def test_nothing_to_write_asks_nothing(workspace: Workspace) -> None:
     with CaptureQueriesContext(connection) as queries:
         bulk_rows.insert(Rebinding, ("holder_id",), [])

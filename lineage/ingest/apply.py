@@ -120,8 +120,9 @@ def _apply(
 ) -> tuple[dict[int, Outcome], "_Followed"]:
     """The transaction of a request: outcomes by index, and what followed."""
     implied = [extra for record in records for extra in implied_records(record)]
-    recorded = record_sightings(workspace, [*records, *implied], origin=origin)
-    followed = _follow(workspace, recorded)
+    with bulk_rows.together(Node):
+        recorded = record_sightings(workspace, [*records, *implied], origin=origin)
+        followed = _follow(workspace, recorded)
     return outcomes_of(workspace, records, recorded, followed.only), followed
 
 
