@@ -36,6 +36,8 @@ _decode: Final = json.JSONDecoder().raw_decode
 # No row has such an id: marks must not be mistaken for values that stand in the queryset itself.
 # The least that every column of integers can hold: beyond it Django would find no rows at all.
 _FIRST_MARK: Final = -(2**31)
+# What Django writes before the values of a list.
+_IN: Final = "IN ("
 
 
 class Given:
@@ -92,6 +94,8 @@ class _Statement:
     lists: frozenset[str]
     columns: tuple[str, ...]
     converters: tuple[tuple[int, tuple[_Convert, ...], Any], ...]
+    # Whether a list is one value: then the statement reads the same however long it is.
+    arrays: bool
 
 
 class Compiled(Generic[_Model]):
@@ -147,23 +151,30 @@ def _composed(
         connection.ops.adapt_datetimefield_value(mark) if isinstance(mark, datetime) else mark: name
         for mark, name in given.names.items()
     }
-    pieces = tuple(sql.split("%s"))
+    pieces = sql.split("%s")
     assert len(pieces) == len(parameters) + 1
+    named = tuple(
+        adapted.get(value) if isinstance(value, int | str | datetime) else None
+        for value in parameters
+    )
+    arrays = connection.vendor == "postgresql"
+    for at, name in enumerate(named) if arrays else ():
+        if name in given.lists:
+            assert pieces[at].endswith(_IN)
+            pieces[at] = f"{pieces[at].removesuffix(_IN)}= ANY("
     selected = [expression for expression, _, _ in compiler.select]
     found = compiler.get_converters(selected)
     return _Statement(
-        pieces=pieces,
+        pieces=tuple(pieces),
         values=tuple(parameters),
-        named=tuple(
-            adapted.get(value) if isinstance(value, int | str | datetime) else None
-            for value in parameters
-        ),
+        named=named,
         lists=frozenset(given.lists),
         columns=tuple(each.target.attname if hasattr(each, "target") else "" for each in selected),
         converters=tuple(
             (at, (_from_json,) if _plain_json(expression) else tuple(some), expression)
             for at, (some, expression) in found.items()
         ),
+        arrays=arrays,
     )
 
 
@@ -191,6 +202,9 @@ def _rows(
     ):
         if name is None:
             bound.append(value)
+            pieces.append("%s")
+        elif name in statement.lists and statement.arrays:
+            bound.append(list(values[name]))
             pieces.append("%s")
         elif name in statement.lists:
             some: Collection[Any] = values[name]
