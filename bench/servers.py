@@ -54,7 +54,7 @@ def environment(graph: str, relational: str) -> Iterator[dict[str, str]]:
         stack.enter_context(running(server, log=folder / "graph.log", seconds=_GRAPH_SECONDS))
         variables |= server.address.environment()
         if relational == "postgresql":
-            variables |= stack.enter_context(postgres.cluster()).environment()
+            variables |= stack.enter_context(postgres.cluster(tidied=False)).environment()
         yield variables
 
 

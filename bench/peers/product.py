@@ -70,7 +70,7 @@ def provexplorer(pair: str) -> Iterator[Provexplorer]:
             server = Neo4j.in_folder(folder / "neo4j")
             stack.enter_context(running(server, log=folder / "neo4j.log", seconds=_GRAPH_SECONDS))
             environment |= server.address.environment()
-            environment |= stack.enter_context(postgres.cluster()).environment()
+            environment |= stack.enter_context(postgres.cluster(tidied=False)).environment()
         product = Product(folder / "data", environment)
         product.start()
         stack.callback(product.stop)

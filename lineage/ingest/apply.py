@@ -142,10 +142,11 @@ def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = (
 
     `names`: what references name that may mean another node now.
     """
-    touched = NodeKeeper(workspace, Keys(workspace), recorded).bring_in_line()
+    keys = Keys(workspace)
+    touched = NodeKeeper(workspace, keys, recorded).bring_in_line()
     touched.addresses.update(dict.fromkeys(names, BEFORE_ALL))
     touched.anywhere.update(dict.fromkeys(names, BEFORE_ALL))
-    rebound = ReferenceKeeper(workspace, touched).bring_in_line()
+    rebound = ReferenceKeeper(workspace, touched, keys.aliases).bring_in_line()
     compute_edges(workspace, touched, rebound)
     ambiguous = flag_ambiguous_intervals(workspace, touched)
     rebound.let_go |= touched.unsaid

@@ -41,7 +41,9 @@ def _decides(revisions: Sequence[Node], events: Collection[datetime] | None) -> 
 class Keys:
     """The nodes behind addresses, loaded once and forgotten when their kind is brought in line."""
 
-    def __init__(self, workspace: Workspace, *, slim: bool = False) -> None:
+    def __init__(
+        self, workspace: Workspace, *, slim: bool = False, aliases: Aliases | None = None
+    ) -> None:
         self._workspace = workspace
         # Binding needs no fields; only places whose text is read do.
         self._slim = slim
@@ -51,7 +53,7 @@ class Keys:
         # Orders of sightings by node, and from when on those of a key are known.
         self._orders: dict[int, tuple[SightingOrder, ...]] = {}
         self._since: dict[str, datetime] = {}
-        self.aliases = Aliases(workspace)
+        self.aliases = Aliases(workspace) if aliases is None else aliases
 
     def know(self, only: Mapping[str, Node]) -> None:
         """Make keys known without a look-up: by address, the only node that each has."""

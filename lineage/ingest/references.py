@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from lineage import bulk_rows
 from lineage.impact.made import Made
-from lineage.ingest.aliases import named_by
+from lineage.ingest.aliases import Aliases, named_by
 from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.cited import Contexts
 from lineage.ingest.keys import Keys, in_chunks
@@ -66,10 +66,10 @@ class Rebound:
 class ReferenceKeeper:
     """Keeps the references of one workspace while one request is applied."""
 
-    def __init__(self, workspace: Workspace, touched: Touched) -> None:
+    def __init__(self, workspace: Workspace, touched: Touched, aliases: Aliases) -> None:
         self._workspace = workspace
         self._touched = touched
-        self._keys = Keys(workspace, slim=True)
+        self._keys = Keys(workspace, slim=True, aliases=aliases)
         self._keys.know(touched.only)
         self._contexts = Contexts(touched.nodes)
         self._dirty: dict[str, set[int]] = defaultdict(set)

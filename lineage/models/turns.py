@@ -9,7 +9,18 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
+from lineage.compiled import Compiled
 from lineage.models.outbox import RegisterEpoch
+
+# Composed in a transaction at its first use, as it is asked for in one at each.
+_TAKEN = Compiled(
+    lambda given: (
+        RegisterEpoch.objects.select_for_update()
+        .filter(workspace_id=given.id("workspace"))
+        .order_by("pk")
+        .values_list("pk")
+    )
+)
 
 
 def take_turn(workspace_id: int) -> None:
@@ -17,8 +28,9 @@ def take_turn(workspace_id: int) -> None:
 
     To be the first statement of the transaction.
     """
-    RegisterEpoch.objects.get_or_create(workspace_id=workspace_id)
-    RegisterEpoch.objects.select_for_update().get(workspace_id=workspace_id)
+    if not _TAKEN.rows(workspace=workspace_id):
+        RegisterEpoch.objects.get_or_create(workspace_id=workspace_id)
+        RegisterEpoch.objects.select_for_update().get(workspace_id=workspace_id)
 
 
 @contextmanager

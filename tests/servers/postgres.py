@@ -23,6 +23,11 @@ _WHERE_DEBIAN_KEEPS_THEM: Final = Path("/usr/lib/postgresql")
 _USER: Final = "provexplorer"
 _START_SECONDS: Final = 60.0
 _PASSWORD: Final = "password"
+# Every test leaves its rows behind as dead ones, through which the next would have to read.
+_TIDIED: Final = (
+    "-c", "autovacuum_naptime=2s", "-c", "autovacuum_vacuum_scale_factor=0",
+    "-c", "autovacuum_vacuum_threshold=500", "-c", "autovacuum_vacuum_cost_delay=0",
+)  # fmt: skip
 
 
 def binaries() -> Path | None:
@@ -65,17 +70,19 @@ def create_database(url: str, name: str, *, template: str = "template1") -> str:
 
 
 @contextmanager
-def cluster(like: Path | None = None) -> Iterator[Cluster]:
+def cluster(like: Path | None = None, *, tidied: bool = True) -> Iterator[Cluster]:
     """A cluster with the databases `provexplorer` and `keys`, gone afterwards.
 
-    `like`: where one was kept (`kept_in`), with whatever its databases have.
+    `like`: where one was kept (`kept_in`), with whatever its databases have. `tidied`: dead rows
+    are looked for every two seconds, else as PostgreSQL does unless told otherwise.
     Raises RuntimeError where PostgreSQL is not installed.
     """
     with _folder() as folder:
         if like is not None:
             shutil.copytree(like, folder, dirs_exist_ok=True)
             _give(folder)
-        with _new(folder) if like is None else _serving(folder) as found:
+        serving = _new if like is None else _serving
+        with serving(folder, tidied=tidied) as found:
             yield found
 
 
@@ -83,7 +90,7 @@ def cluster(like: Path | None = None) -> Iterator[Cluster]:
 def kept_in(kept: Path) -> Iterator[Cluster]:
     """A new cluster, the files of which lie in that folder afterwards, for others to begin with."""
     with _folder() as folder:
-        with _new(folder) as found:
+        with _new(folder, tidied=True) as found:
             yield found
         shutil.copytree(folder, kept)
 
@@ -106,7 +113,7 @@ def _give(path: Path) -> None:
 
 
 @contextmanager
-def _new(folder: Path) -> Iterator[Cluster]:
+def _new(folder: Path, *, tidied: bool) -> Iterator[Cluster]:
     password_file = folder / _PASSWORD
     password_file.write_text(secrets.token_hex(16), encoding="ascii")
     password_file.chmod(0o600)
@@ -116,25 +123,23 @@ def _new(folder: Path) -> Iterator[Cluster]:
          "--auth=scram-sha-256", f"--pwfile={password_file}"],
         check=True, capture_output=True, user=_unprivileged_user(), cwd=folder,
     )  # fmt: skip
-    with _serving(folder) as found:
+    with _serving(folder, tidied=tidied) as found:
         for name in ("provexplorer", "keys"):
             create_database(found.url("postgres"), name)
         yield found
 
 
 @contextmanager
-def _serving(folder: Path) -> Iterator[Cluster]:
+def _serving(folder: Path, *, tidied: bool) -> Iterator[Cluster]:
     """The server of the folder's data, on a free port."""
     found = Cluster(free_port(), (folder / _PASSWORD).read_text(encoding="ascii"))
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(
-            # Data that nobody keeps need not survive a power cut. Every test leaves its rows
-            # behind as dead ones, through which the next would have to read.
+            # Data that nobody keeps need not survive a power cut.
             [_programs() / "postgres", "-D", folder / "data", "-h", LOOPBACK, "-p", str(found.port),
              "-k", folder, "-c", "fsync=off", "-c", "full_page_writes=off",
              "-c", "synchronous_commit=off", "-c", "max_connections=200",
-             "-c", "autovacuum_naptime=2s", "-c", "autovacuum_vacuum_scale_factor=0",
-             "-c", "autovacuum_vacuum_threshold=500", "-c", "autovacuum_vacuum_cost_delay=0"],
+             *(_TIDIED if tidied else ())],
             stdout=log, stderr=subprocess.STDOUT, user=_unprivileged_user(), cwd=folder,
             preexec_fn=die_with_parent,
         )  # fmt: skip
