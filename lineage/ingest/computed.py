@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from lineage.compiled import by_their_ids
 from lineage.impact.made import OutEdge
 from lineage.ingest.keys import PARKED, in_chunks
-from lineage.ingest.references import Rebound
+from lineage.ingest.rebound import Rebound
 from lineage.ingest.touched import Touched
 from lineage.models import Node, Reference
 from lineage.vocabulary import KINDS, Edge

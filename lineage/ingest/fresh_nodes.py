@@ -5,7 +5,7 @@ from collections.abc import Collection
 from lineage.graph.fresh import Fresh
 from lineage.graph.scope import scope_of
 from lineage.graph.state import Stated, state_of
-from lineage.ingest.references import Rebound
+from lineage.ingest.rebound import Rebound
 from lineage.ingest.touched import Touched
 from provexplorer.workspaces.models import Workspace
 

@@ -13,7 +13,7 @@ from lineage.compiled import by_their_ids
 from lineage.ingest.aliases import heir_by_alias
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.placeholders import ANY_NAMESPACE
-from lineage.ingest.references import Rebound
+from lineage.ingest.rebound import Rebound
 from lineage.ingest.search_forget import forget_words
 from lineage.ingest.search_words import WORDED
 from lineage.ingest.touched import Touched

@@ -7,12 +7,11 @@ arrives late, settles or moves carries its children with it.
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from lineage import bulk_rows
 from lineage.identifiers import anywhere_of, text_digest
 from lineage.ingest.bind import BEFORE_ALL
-from lineage.ingest.bound_again import Known, bound_again_from, is_as_before, known_of
+from lineage.ingest.bound_again import Known, bound_again_from, known_of
 from lineage.ingest.going_on import (
     GOING_ON,
     SAYING,
@@ -23,21 +22,12 @@ from lineage.ingest.going_on import (
 )
 from lineage.ingest.keys import Keys
 from lineage.ingest.named_by_uid import WaitingForUids
-from lineage.ingest.node_rows import (
-    COLUMNS,
-    WITHIN_PARENT,
-    ParentTexts,
-    Row,
-    RowFiller,
-    matters_to_children,
-    state,
-    unsay,
-)
-from lineage.ingest.node_writes import Numbers, assign, insert, lead_on, park
+from lineage.ingest.node_rows import WITHIN_PARENT, ParentTexts, Row, RowFiller
+from lineage.ingest.node_settling import Settling, place_of
+from lineage.ingest.node_writes import park
 from lineage.ingest.placeholders import placeholder_for
 from lineage.ingest.relations import IDENTITY_RELATION
 from lineage.ingest.revisions import REFS, Group, RefRow, Seen, group, merge
-from lineage.ingest.search_forget import forget_words
 from lineage.ingest.seen_before import sightings_of
 from lineage.ingest.sightings import Recorded, append
 from lineage.ingest.surroundings import PLACES, Surroundings
@@ -46,14 +36,6 @@ from lineage.models import Node, Sighting
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-
-
-class _Refilled(NamedTuple):
-    """Whether a node's row is another now, also for those that have their place in it; its uid before."""
-
-    another: bool
-    to_children: bool
-    old_uid: str
 
 
 class NodeKeeper:
@@ -72,8 +54,6 @@ class NodeKeeper:
         self._keys = keys
         self._names = recorded.names
         self._first = recorded.first
-        self._unwritten = {one.pk: one for some in recorded.first.values() for one in some}
-        self._numbers = Numbers(len(recorded.first))
         self._withdrawn = recorded.withdrawn
         self._fewer = recorded.fewer
         self._added = recorded.added
@@ -82,6 +62,7 @@ class NodeKeeper:
         self._texts = ParentTexts(recorded.texts)
         self._filler = RowFiller(workspace, recorded.texts, self._texts)
         self.touched = Touched(WaitingForUids(workspace))
+        self._settling = Settling(workspace, self._filler, recorded, self.touched)
 
         self._new_at = recorded.addresses
         self._now = clock.now()
@@ -157,13 +138,13 @@ class NodeKeeper:
         )  # fmt: skip
         rows = [row for address in sorted(of_key) for row in of_key[address]]
         for node in left_over:
-            self.touched.vacated |= _place(node)
+            self.touched.vacated |= place_of(node)
         park(left_over)
         heirs = {seen.node_id: row.node for row in rows for seen in row.group.seen}
         self.touched.left_over |= {node.pk: (node.uid, heirs.get(node.pk)) for node in left_over}
         owners = {node.pk: node.owner_id for some in existing.values() for node in some}
         before = {at: {node.pk: known_of(node) for node in some} for at, some in existing.items()}
-        changed = self._settle(kind, rows, owners)
+        changed = self._settling.settle(kind, rows, owners)
         # Whatever has its place in these asks for their sightings.
         append(
             [
@@ -174,7 +155,7 @@ class NodeKeeper:
         )
         fewer = self._fewer.union(node.address for node in left_over)
         self._note_binding(rows, before, fewer)
-        changed += self._unsaid(
+        changed += self._settling.unsay(
             [node for address in addresses - sightings.keys() for node in existing[address]]
         )
         self._keys.forget(addresses)
@@ -275,68 +256,6 @@ class NodeKeeper:
             recorded_at=self._now,
         )
 
-    def _settle(
-        self, kind: str, rows: Sequence[Row], owners: Mapping[int, int | None]
-    ) -> list[Node]:
-        """Write the rows; the nodes whose children must follow."""
-        new = [row.node for row in rows if row.node.pk is None]
-        updated: list[Node] = []
-        moving: list[Node] = []
-        aliases: list[tuple[str, Node]] = []
-        changed: list[Node] = list(new)
-        self._filler.read_quotes(kind, rows)
-        for row in rows:
-            node = row.node
-            if row.gone_on and is_as_before(row):
-                continue
-            if node.pk is None:
-                self._filler.fill(kind, row)
-                continue
-            filled = self._refill(kind, row)
-            if filled.another:
-                updated.append(node)
-            if filled.to_children:
-                changed.append(node)
-            if filled.old_uid != node.uid:
-                moving.append(node)
-                aliases.append((filled.old_uid, node))
-        park(moving)
-        insert(kind, new, self._numbers)
-        bulk_rows.update(Node, COLUMNS, [(*state(node), node.pk) for node in updated])
-        lead_on(self._workspace, aliases)
-        self._filler.keep_texts(rows, owners)
-        assign(rows, self._unwritten)
-        written = {node.pk for node in (*new, *updated)}
-        for row in rows:
-            # A revision that nothing was added to says what it said.
-            if not is_as_before(row) or row.node.pk in written or row.node.address in self._fewer:
-                self.touched.nodes[row.node.pk] = row.node
-                self.touched.merged[row.node.pk] = row.merged
-                if row.gone_on:
-                    self.touched.gone_on.add(row.node.pk)
-        self.touched.changed |= written
-        self.touched.new |= {node.pk for node in new}
-        self.touched.said_anew |= self.touched.new
-        self.touched.moved |= {node.pk for node in moving}
-        return changed
-
-    def _refill(self, kind: str, row: Row) -> "_Refilled":
-        """Fill the row of a node that is there; what that has changed."""
-        node = row.node
-        before, for_children = state(node), matters_to_children(node)
-        said = (node.resolved, node.fields, node.attributes)
-        old_uid, place = node.uid, _place(node)
-        self._filler.fill(kind, row)
-        if kind == "source_version":
-            node.version_id = node.pk
-        if node.owner_id is None:
-            node.owner_id = node.pk
-        if said != (node.resolved, node.fields, node.attributes):
-            self.touched.said_anew.add(node.pk)
-        if place != _place(node):
-            self.touched.vacated |= place
-        return _Refilled(state(node) != before, matters_to_children(node) != for_children, old_uid)
-
     def _note_binding(
         self,
         rows: Sequence[Row],
@@ -354,40 +273,6 @@ class NodeKeeper:
             since = BEFORE_ALL if address in fewer else bound_again_from(of_key, had)
             if since is not None:
                 self.touched.binds_again(of_key[0].node, since)
-
-    def _unsaid(self, nodes: Sequence[Node]) -> list[Node]:
-        """Make placeholders of nodes whose every sighting has gone; whatever names them still does."""
-        unsaid = [node for node in nodes if node.resolved]
-        touched = self.touched
-        for node in unsaid:
-            old_uid = node.uid
-            touched.vacated |= _place(node)
-            unsay(node)
-            # Of several revisions one is enough; the others leave, and it is their heir.
-            heir = Node.objects.filter(uid=node.uid).exclude(pk=node.pk).first()
-            if heir is not None:
-                park([node])
-                touched.left_over[node.pk] = (old_uid, heir)
-                continue
-            node.save(update_fields=[*COLUMNS, "event_at"])
-            forget_words(self._workspace.pk, [node.pk])
-            if old_uid != node.uid:
-                lead_on(self._workspace, [(old_uid, node)])
-                touched.moved.add(node.pk)
-            touched.nodes[node.pk] = node
-            touched.merged[node.pk] = merge(node.kind, ())
-            touched.binds_again(node)
-            touched.changed.add(node.pk)
-            touched.said_anew.add(node.pk)
-            touched.unsaid.add(node.pk)
-        return unsaid
-
-
-def _place(node: Node) -> set[tuple[str, int, int, int]]:
-    """The interval that a chunk or part has in its document, if it has one."""
-    if node.kind not in ("chunk", "part") or None in (node.parent_id, node.start, node.end):
-        return set()
-    return {(node.kind, node.parent_id or 0, node.start or 0, node.end or 0)}
 
 
 def _row_for(found: Group, free: dict[int, Node], orphans: Collection[int]) -> Node | None:

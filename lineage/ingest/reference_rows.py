@@ -2,20 +2,18 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lineage import bulk_rows
 from lineage.impact.made import OutEdge
 from lineage.ingest.keys import in_chunks
+from lineage.ingest.rebound import Rebound
 from lineage.ingest.relations import Relation
 from lineage.ingest.revisions import RefRow
 from lineage.models import Node, Rebinding, Reference
 from lineage.vocabulary import EDGE_PROPERTIES, Edge
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-
-if TYPE_CHECKING:
-    from lineage.ingest.references import Rebound
 
 
 class Wanted(NamedTuple):
@@ -105,7 +103,7 @@ def bring_rows_in_line(
     workspace: Workspace,
     wanted: Sequence[Wanted],
     old_rows: Mapping[int, Sequence[Reference]],
-    rebound: "Rebound",
+    rebound: Rebound,
 ) -> set[int]:
     """Write the difference; the holders whose references changed. Tells `rebound` which edges came or went."""
     old = {
@@ -153,7 +151,7 @@ def bring_rows_in_line(
     return changed
 
 
-def remove_rows_of(holders: Collection[int], rebound: "Rebound") -> None:
+def remove_rows_of(holders: Collection[int], rebound: Rebound) -> None:
     """Remove all that these nodes say, as they leave. Tells `rebound` which edges went."""
     for chunk in in_chunks(holders):
         held = Reference.objects.filter(holder_id__in=chunk)
@@ -175,7 +173,7 @@ def _columns(workspace: Workspace, want: Wanted, says: tuple[Any, ...]) -> bulk_
     )  # fmt: skip
 
 
-def _remember(rebound: "Rebound", want: Wanted, says: tuple[Any, ...]) -> None:
+def _remember(rebound: Rebound, want: Wanted, says: tuple[Any, ...]) -> None:
     """Tell `rebound` of a new row that makes an edge; `says` as `_columns` has it."""
     target = want.target
     if target is None:
@@ -200,7 +198,7 @@ def _history(workspace: Workspace, row: Reference, want: Wanted) -> Rebinding:
     )
 
 
-def tell(rebound: "Rebound", edge: str, from_id: int | None, to_id: int | None) -> None:
+def tell(rebound: Rebound, edge: str, from_id: int | None, to_id: int | None) -> None:
     """Note that an edge between these nodes has come or gone."""
     if from_id is None or to_id is None:
         return

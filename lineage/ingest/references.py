@@ -7,7 +7,6 @@ answer's context.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db.models import Q
@@ -18,7 +17,8 @@ from lineage.ingest.aliases import Aliases, named_by
 from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.cited import Contexts
 from lineage.ingest.keys import Keys, in_chunks
-from lineage.ingest.placeholders import placeholder_for
+from lineage.ingest.rebound import Rebound
+from lineage.ingest.reference_binding import LATE_STAGE, Binder
 from lineage.ingest.reference_rows import (
     Wanted,
     bring_rows_in_line,
@@ -26,14 +26,13 @@ from lineage.ingest.reference_rows import (
     remove_rows_of,
     row_of,
 )
-from lineage.ingest.relations import EVENT_RELATIONS, IDENTITY_RELATION, RELATIONS
+from lineage.ingest.relations import EVENT_RELATIONS, IDENTITY_RELATION
 from lineage.ingest.revisions import RefRow, Said, gone_on_with
 from lineage.ingest.touched import Touched
 from lineage.models import Node, Reference
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer.workspaces.models import Workspace
 
-_LATE_STAGE = 6
 # Of the nodes at both ends: what they say is not asked.
 _UNREAD = [
     f"{end}__{name}"
@@ -41,26 +40,6 @@ _UNREAD = [
     for name in ("fields", "attributes", "flags", "label")
 ]
 BINDING_CODES = frozenset({"unresolved_reference", "citation_outside_context"})
-
-
-@dataclass(slots=True)
-class Rebound:
-    """What binding has changed: the ends of edges that came or went."""
-
-    # The edges of nodes that the request itself made.
-    made: Made
-    # Causes of recomputation: nodes whose outgoing edges changed.
-    from_nodes: set[int] = field(default_factory=set)
-    # Answers that gained or lost a claim.
-    answers: set[int] = field(default_factory=set)
-    # Runs whose inputs or outputs changed.
-    runs: set[int] = field(default_factory=set)
-    # Of revisions: the node that says so, and the one that it revises.
-    revisions: set[tuple[int, int]] = field(default_factory=set)
-    # Nodes that were pointed at and may now be placeholders without a name.
-    let_go: set[int] = field(default_factory=set)
-    # Nodes whose flags, version or event time changed.
-    nodes: set[int] = field(default_factory=set)
 
 
 class ReferenceKeeper:
@@ -72,6 +51,7 @@ class ReferenceKeeper:
         self._keys = Keys(workspace, slim=True, aliases=aliases)
         self._keys.know(touched.only)
         self._contexts = Contexts(touched.nodes)
+        self._binder = Binder(workspace, self._keys, self._contexts)
         self._dirty: dict[str, set[int]] = defaultdict(set)
         # Holders reached because what they were made from has moved.
         self._carried: set[int] = set()
@@ -123,7 +103,7 @@ class ReferenceKeeper:
         as_named = self._as_named([row for rows in old_rows.values() for row in rows])
         wanted_rows = {node.id: self._said(node, old_rows[node.id], as_named) for node in nodes}
         said = [pair for rows in wanted_rows.values() for pair in rows]
-        if KINDS[kind].stage < _LATE_STAGE:
+        if KINDS[kind].stage < LATE_STAGE:
             self._keys.load([row for row, _ in said], _events(said))
         else:
             self._keys.load(row for row, _ in said)
@@ -136,7 +116,7 @@ class ReferenceKeeper:
         wanted: list[Wanted] = []
         for node in nodes:
             before = (node.event_at, node.version_id, node.flags)
-            found, flags = self._bound(node, wanted_rows[node.id])
+            found, flags = self._binder.bind(node, wanted_rows[node.id])
             wanted += found
             kept = [flag for flag in node.flags if flag["code"] not in BINDING_CODES]
             node.flags = kept + flags
@@ -216,91 +196,6 @@ class ReferenceKeeper:
                 row["namespace"] = None if row["anywhere"] else namespace
         return gone_on_with(node.kind, said, merged.refs) if merged is not None else said
 
-    def _bound(
-        self, node: Node, rows: Sequence[tuple[RefRow, datetime | None]]
-    ) -> tuple[list[Wanted], list[dict[str, str]]]:
-        """Bind a node's references; those that carry its event time come first."""
-        late = KINDS[node.kind].stage >= _LATE_STAGE
-        relations = RELATIONS[node.kind]
-        event_relation = EVENT_RELATIONS.get(node.kind)
-        node_event: datetime | None = node.occurred_at
-        found: list[Wanted] = []
-        flags: list[dict[str, str]] = []
-        ordered = sorted(rows, key=lambda pair: pair[0]["relation"] != event_relation)
-        events: list[datetime] = []
-        settled = not late
-        for row, said_at in ordered:
-            if late and not settled and row["relation"] != event_relation:
-                node_event, settled = self._event(node, events), True
-            relation = relations.get(row["relation"])
-            if relation is None:
-                continue
-            event_at = node_event if settled and late else said_at
-            want = self._one(node, row, event_at, flags)
-            if want is not None:
-                found.append(want)
-                if (
-                    row["relation"] == event_relation
-                    and want.target is not None
-                    and want.target.event_at
-                ):
-                    events.append(want.target.event_at)
-        if late:
-            node.event_at = self._event(node, events)
-        return found, flags
-
-    @staticmethod
-    def _event(node: Node, events: Sequence[datetime]) -> datetime | None:
-        """The retrieval's instant, else the context's, else the answer's own."""
-        return max(events) if events else node.occurred_at
-
-    def _one(
-        self, node: Node, row: RefRow, event_at: datetime | None, flags: list[dict[str, str]]
-    ) -> Wanted | None:
-        relation = RELATIONS[node.kind][row["relation"]]
-        if relation.identity:
-            # The place was bound when the node was brought in line.
-            target = self._keys.by_id(row, node.parent_id)
-            if target is None or not target.resolved:
-                _unresolved(row, flags, ambiguous=False)
-            resolved = target is not None and target.resolved
-            return Wanted(node, row, relation, target, event_at, resolved=resolved)
-        if node.kind == "citation" and row["relation"] in ("chunk", "fact", "position"):
-            item = self._contexts.item(node.parent_id, row)
-            if item is None and (meant := self._keys.meant(row)) is not None:
-                item = self._contexts.item(node.parent_id, meant)
-            if item is not None:
-                if row["relation"] == "position":
-                    # Keep what the position means, so that the citation follows when that changes.
-                    row = {**row, "kind": item.kind, "address": item.address}
-                if not item.resolved:
-                    _unresolved(row, flags, ambiguous=False)
-                return Wanted(node, row, relation, item, event_at, resolved=item.resolved)
-            outside = self._contexts.is_known(node.parent_id)
-            if outside:
-                flags.append(
-                    {
-                        "code": "citation_outside_context",
-                        "pointer": row["pointer"],
-                        "detail": "The answer's context does not hold what this citation names.",
-                    }
-                )
-            if row["relation"] == "position":
-                if not outside:
-                    _unresolved(row, flags, ambiguous=False)
-                return Wanted(node, row, relation, None, event_at, resolved=False)
-        bound = self._keys.bind(row, event_at)
-        if bound.node_id is not None:
-            target = self._keys.node(bound.node_id, row)
-            if not target.resolved:
-                _unresolved(row, flags, ambiguous=False)
-            return Wanted(node, row, relation, target, event_at, resolved=target.resolved)
-        _unresolved(row, flags, ambiguous=bound.ambiguous)
-        placeholder = placeholder_for(self._workspace, self._keys, row)
-        return Wanted(
-            node, row, relation, placeholder, event_at, resolved=False, ambiguous=bound.ambiguous
-        )
-
     def _made_from(self, kind: str, ids: Collection[int]) -> Iterable[tuple[str, int]]:
         """What takes its event time, or the context it binds in, from these nodes."""
         for child, relation in EVENT_RELATIONS.items():
@@ -343,12 +238,3 @@ def _version(node: Node, found: Sequence[Wanted]) -> int | None:
                 return want.target.version_id
         return None
     return node.version_id
-
-
-def _unresolved(row: Mapping[str, object], flags: list[dict[str, str]], *, ambiguous: bool) -> None:
-    detail = (
-        "Several revisions bear this key and nothing tells which is meant."
-        if ambiguous
-        else "Nothing with this key has been sent yet."
-    )
-    flags.append({"code": "unresolved_reference", "pointer": str(row["pointer"]), "detail": detail})
