@@ -11,7 +11,6 @@ import ipaddress
 import socket
 import ssl
 import threading
-from collections.abc import Collection
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache
@@ -50,7 +49,9 @@ class Place:
         return f"{self.scheme}://{self.host}:{self.port}"
 
 
-def place_of(url: str, *, schemes: Collection[str], any_port: bool = False) -> Place:
+# An address is taken apart when it is grouped by its site, when it is asked and at each redirect.
+@lru_cache(maxsize=2_048)
+def place_of(url: str, *, schemes: tuple[str, ...], any_port: bool = False) -> Place:
     """The parts of an address in ASCII. Raises AddressRefused.
 
     No user, no fragment, only these schemes (https, http) and, unless `any_port`, only their

@@ -8,17 +8,18 @@ packed is unpacked no further than the bound. Nothing that the other side does r
 import http.client
 import io
 import ssl
-import threading
 import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import BinaryIO, Final
 from urllib.parse import quote, urldefrag, urljoin, urlsplit, urlunsplit
 
 from django.conf import settings
 
-from lineage.outside import AddressRefused, Pinned, Place, address_of, place_of
+from lineage.freshness.line import Line, Timed
+from lineage.outside import AddressRefused, Place, address_of, place_of
 
 # Why there is no reply, or none that can be used.
 FAILURES: Final = (
@@ -79,13 +80,15 @@ def fetch(
     most_bytes: int = MOST_BYTES,
     seconds: float = SECONDS,
     into: BinaryIO | None = None,
+    line: Line | None = None,
 ) -> Fetched:
     """GET an address, following redirects.
 
     `etag` and `last_modified` ask for 304 where nothing has changed. `headers` (credentials,
     say) go to the origin of `uri` alone, not to where it redirects. The body of a success
     goes `into` a file where one is given, which may then hold a part of it after a failure;
-    of other replies it is kept within `most_bytes`, too. `seconds` are those of the whole.
+    of other replies it is kept within `most_bytes`, too. `seconds` are those of the whole. A `line` is where a
+    connection is kept for the next request; without it, the site is told that there is none.
     """
     until = time.monotonic() + seconds
     asked = in_ascii(uri)
@@ -97,8 +100,9 @@ def fetch(
             own = own or place.origin
             reply = _ask(
                 place,
-                _headers(etag, last_modified, headers if place.origin == own else None),
+                _headers(etag, last_modified, headers if place.origin == own else None, line),
                 _Limits(until, most_bytes, into),
+                line,
             )
         except AddressRefused as refused:
             return Fetched(uri, current, failure=refused.code, hops=tuple(hops))
@@ -117,6 +121,7 @@ def fetch(
         hops.append(Hop(reply.status, current))
 
 
+@lru_cache(maxsize=2_048)
 def in_ascii(uri: str) -> str:
     """An address without its fragment, path and query in ASCII, as browsers ask for them.
 
@@ -163,48 +168,92 @@ class _Reply:
     size: int = 0
 
 
-def _headers(etag: str, last_modified: str, more: Mapping[str, str] | None) -> dict[str, str]:
+def _headers(
+    etag: str, last_modified: str, more: Mapping[str, str] | None, line: Line | None
+) -> dict[str, str]:
     headers = {
         "User-Agent": settings.FETCH_USER_AGENT,
         "Accept": "*/*",
         # What the standard library can unpack bit by bit, and nothing else.
         "Accept-Encoding": "gzip",
-        "Connection": "close",
         **(more or {}),
     }
+    if line is None:
+        headers["Connection"] = "close"
     said = {"If-None-Match": etag, "If-Modified-Since": last_modified}
     # As the other side once said it, who may have said anything.
     kept = {n: value for n, value in said.items() if value.isascii() and value.isprintable()}
     return headers | {name: value for name, value in kept.items() if value}
 
 
-def _ask(place: Place, headers: Mapping[str, str], limits: _Limits) -> _Reply:
+def _ask(place: Place, headers: Mapping[str, str], limits: _Limits, line: Line | None) -> _Reply:
     """One request, of one address. Raises AddressRefused."""
+    kept = line.take(place, limits.until) if line is not None else None
+    if kept is not None:
+        try:
+            response = _begin(kept, place, headers)
+        except TimeoutError:
+            kept.close()
+            return _Reply(failure="too_slow")
+        except (OSError, http.client.HTTPException, ValueError):
+            # Closed between two requests, as any site may; a new one tells what is the matter.
+            kept.close()
+        else:
+            return _end(kept, place, response, limits, line)
     address = address_of(
         place.host, place.port, loopback=settings.FETCH_FROM_LOOPBACK, seconds=limits.left
     )
-    connection = Pinned(place, address, seconds=limits.left)
-    late = threading.Timer(limits.left, connection.cut)
-    late.daemon = True
-    late.start()
+    connection = Timed(place, address, until=limits.until)
     try:
-        connection.request("GET", place.target, headers=dict(headers))
-        reply = _read(connection.getresponse(), limits)
-        # A body without a length ends where the connection was ended, by whomever.
-        return _Reply(reply.status, "too_slow", reply.headers) if connection.was_cut else reply
-    except TimeoutError:
-        return _Reply(failure="too_slow")
-    except ssl.SSLError:
-        return _Reply(failure="too_slow" if connection.was_cut else "tls")
-    except http.client.IncompleteRead:
-        return _Reply(failure="too_slow" if connection.was_cut else "cut_short")
+        response = _begin(connection, place, headers)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        if connection.was_cut:
-            return _Reply(failure="too_slow")
-        return _Reply(failure="unreachable" if isinstance(error, OSError) else "not_http")
-    finally:
-        late.cancel()
         connection.close()
+        return _Reply(failure=_failure(error))
+    return _end(connection, place, response, limits, line)
+
+
+def _begin(connection: Timed, place: Place, headers: Mapping[str, str]) -> http.client.HTTPResponse:
+    connection.request("GET", place.target, headers=dict(headers))
+    return connection.getresponse()
+
+
+def _end(
+    connection: Timed,
+    place: Place,
+    response: http.client.HTTPResponse,
+    limits: _Limits,
+    line: Line | None,
+) -> _Reply:
+    """Read a reply, and keep its connection where it may be used again."""
+    whole = False
+    try:
+        reply = _read(response, limits)
+        # What is left of a reply that was not read to its end would be taken for the next.
+        whole = not reply.failure and reply.status not in _REDIRECTS and _is_read(response)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        return _Reply(failure=_failure(error))
+    else:
+        return reply
+    finally:
+        response.close()
+        if whole and line is not None and connection.sock is not None:
+            line.keep(place, connection)
+        else:
+            connection.close()
+
+
+def _is_read(response: http.client.HTTPResponse) -> bool:
+    return response.isclosed() or response.length == 0
+
+
+def _failure(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "too_slow"
+    if isinstance(error, ssl.SSLError):
+        return "tls"
+    if isinstance(error, http.client.IncompleteRead):
+        return "cut_short"
+    return "unreachable" if isinstance(error, OSError) else "not_http"
 
 
 def _read(response: http.client.HTTPResponse, limits: _Limits) -> _Reply:

@@ -17,7 +17,7 @@ from lineage.freshness.fetch import Fetched, fetch, in_ascii
 from lineage.freshness.pdf import PageMark
 from lineage.freshness.reading import Page, read_page
 from lineage.freshness.signals import signals_of
-from lineage.freshness.sites import site_rules
+from lineage.freshness.sites import Visit
 from lineage.freshness.stores import is_stored, read_stored, stored_at
 from lineage.identifiers import text_digest
 from lineage.models.freshness import Outcome
@@ -82,8 +82,8 @@ class Probed:
     delay: float = 0.0  # seconds between requests, as the site's robots.txt asks
 
 
-def probe(target: Target) -> Probed:
-    """Look at a source. Never raises for what the other side does."""
+def probe(target: Target, visit: Visit | None = None) -> Probed:
+    """Look at a source, during a visit to its site. Never raises for what the other side does."""
     at = clock.now()
     if not target.uri:
         return Probed(at, Outcome.NO_ADDRESS)
@@ -93,11 +93,14 @@ def probe(target: Target) -> Probed:
         place = place_of(in_ascii(target.uri), schemes=("https", "http"), any_port=True)
     except AddressRefused as refused:
         return Probed(at, Outcome.REFUSED, failure=refused.code, uri=target.uri)
-    return _look_at_site(target, place, at)
+    if visit is not None:
+        return _look_at_site(target, place, at, visit)
+    with Visit() as alone:
+        return _look_at_site(target, place, at, alone)
 
 
-def _look_at_site(target: Target, place: Place, at: datetime) -> Probed:
-    rules = site_rules(place)
+def _look_at_site(target: Target, place: Place, at: datetime, visit: Visit) -> Probed:
+    rules = visit.rules(place)
     base = Probed(at, Outcome.UNREACHABLE, uri=target.uri, delay=rules.robots.delay or 0.0)
     if rules.failure:
         refused = rules.failure == "address_refused"
@@ -116,6 +119,7 @@ def _look_at_site(target: Target, place: Place, at: datetime) -> Probed:
         etag=target.etag,
         last_modified=target.last_modified,
         headers={credential.header: credential.value} if credential else None,
+        line=visit.line,
     )
     headers = fetched.headers
     page = _page(fetched)

@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from lineage import bulk_rows, outbox
+from lineage.compiled import Compiled
 from lineage.formats.records import parse_record
 from lineage.freshness.cited import cited_of, is_form_of, unjudged
 from lineage.freshness.looking import Looked
@@ -48,6 +49,13 @@ _CHECK: Final = (
     "source_id", "at", "outcome", "status", "failure", "moved", "asked_for", "acquisition_id",
     "version_id",
 )  # fmt: skip
+
+
+_MADE: Final = Compiled(
+    lambda given: Node.objects.filter(
+        workspace_id=given.id("workspace"), uid__in=given.texts("uids")
+    ).order_by("pk")
+)
 
 
 @dataclass(slots=True)
@@ -108,8 +116,8 @@ def _record(workspace: Workspace, kept: Sequence[_Kept]) -> None:
     parsed = [parse_record(index, record) for index, record in enumerate(records)]
     outcomes = apply_records(workspace, parsed).outcomes if parsed else ()
     uids = {(one.kind, one.key): one.uid for one in outcomes if one.uid is not None}
-    made = Node.objects.filter(workspace=workspace, uid__in=uids.values()).order_by("pk")
-    nodes = {node.uid: node for node in made} if uids else {}
+    made = _MADE.instances(workspace=workspace.pk, uids=uids.values()) if uids else ()
+    nodes = {node.uid: node for node in made}
     for each in kept:
         if each.acquisition is not None:
             continue

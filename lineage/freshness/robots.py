@@ -31,6 +31,8 @@ class Robots:
 
     def allows(self, target: str) -> bool:
         """Whether a path with its query may be read: by the longest pattern, allowed at a tie."""
+        if not self.rules:
+            return True
         plain = _plain(target)
         best, allowed = -1, True
         for allow, pattern in self.rules:
@@ -40,6 +42,8 @@ class Robots:
 
     def usage(self, target: str) -> str:
         """The preferences stated for a path; "" where there are none."""
+        if not self.usages:
+            return ""
         plain = _plain(target)
         fitting = [(len(p), said) for p, said in self.usages if not p or matches(p, plain)]
         return max(fitting, key=lambda each: each[0])[1] if fitting else ""

@@ -1,13 +1,17 @@
-"""What a site asks of those who read it, remembered for a day: its robots.txt and its tdmrep.json."""
+"""What a site asks of those who read it, remembered for a day: its robots.txt and its tdmrep.json.
+
+A visit is a turn at one site: it reads what the site asks once, and has one connection.
+"""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from django.conf import settings
 from django.core.cache import cache
 from django.utils.crypto import salted_hmac
 
 from lineage.freshness.fetch import Fetched, fetch
+from lineage.freshness.line import Line
 from lineage.freshness.robots import ALL_ALLOWED, MOST_BYTES, Robots, read_robots
 from lineage.outside import Place
 
@@ -36,14 +40,34 @@ def host_hash(place: Place) -> str:
     return salted_hmac("lineage.freshness.site", place.origin, algorithm="sha256").hexdigest()[:43]
 
 
-def site_rules(place: Place) -> SiteRules:
-    """The rules of the site that a place is on, asked for where they are not remembered."""
+class Visit:
+    """Requests to one site, one after another, as long as its turn is; by one thread."""
+
+    def __init__(self) -> None:
+        self.line = Line()
+        self._origin = ""
+        self._rules = SiteRules()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.line.close()
+
+    def rules(self, place: Place) -> SiteRules:
+        """The rules of the site that a place is on, asked for where they are not remembered."""
+        if place.origin != self._origin:
+            self._rules, self._origin = _site_rules(place, self.line), place.origin
+        return self._rules
+
+
+def _site_rules(place: Place, line: Line) -> SiteRules:
     name = f"freshness:site:{host_hash(place)}"
     kept = cache.get(name)
     if isinstance(kept, list) and len(kept) == 4:
         text, tdmrep, status, failure = kept
     else:
-        text, tdmrep, status, failure = _asked(place)
+        text, tdmrep, status, failure = _asked(place, line)
         seconds = _RETRY_SECONDS if failure else _KEPT_SECONDS
         cache.set(name, [text, tdmrep, status, failure], seconds)
     if failure:
@@ -52,15 +76,18 @@ def site_rules(place: Place) -> SiteRules:
     return SiteRules(robots, tdmrep)
 
 
-def _asked(place: Place) -> tuple[str, str, int | None, str]:
-    robots = fetch(f"{place.origin}/robots.txt", most_bytes=MOST_BYTES, seconds=_SECONDS)
+def _asked(place: Place, line: Line) -> tuple[str, str, int | None, str]:
+    robots = fetch(f"{place.origin}/robots.txt", most_bytes=MOST_BYTES, seconds=_SECONDS, line=line)
     # An error of the site's is no permission; that there is no such file, or none for us, is.
     if robots.failure not in ("", "too_large", "encoding", "not_http", "cut_short", "redirects"):
         return "", "", None, robots.failure
     if robots.status is not None and (robots.status >= 500 or robots.status == 429):
         return "", "", robots.status, "unreachable"
     known = fetch(
-        f"{place.origin}/.well-known/tdmrep.json", most_bytes=_MOST_TDMREP, seconds=_SECONDS
+        f"{place.origin}/.well-known/tdmrep.json",
+        most_bytes=_MOST_TDMREP,
+        seconds=_SECONDS,
+        line=line,
     )
     return _text(robots), _text(known), robots.status, ""
 

@@ -9,6 +9,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from lineage import bulk_rows
 from lineage.cases.register import passage_hidden, withdrawals_of
 from lineage.compiled import Compiled, by_their_ids
 from lineage.freshness.probe import Target
@@ -40,6 +41,19 @@ class Due:
     target: Target
 
 
+# Of a row that is taken up, its key first.
+_COLUMNS: Final = (
+    "source_id", "workspace_id", "paused", "next_at", "taken_by", "lease_until", "first_at",
+    "checked_at", "confirmed_at", "changed_at", "outcome", "failing_since", "failures", "looks",
+    "changes", "digest", "comparable", "read_id", "version_id", "observed", "cited", "drifted",
+    "answers",
+)  # fmt: skip
+
+_TAKEN: Final = Compiled(
+    lambda given: SourceWatch.objects.filter(
+        taken_by=given.text("token"), pk__in=given.ids("ids")
+    ).order_by("next_at", "pk")
+)
 _NODES: Final = Compiled(
     lambda given: by_their_ids(Node.objects.filter(pk__in=given.ids("ids")), given.id("workspace"))
 )
@@ -59,9 +73,12 @@ def _take_up(rules: FreshnessRules) -> int:
     # In the workspace's turn no row with a lesser id is yet to be committed.
     with turn(rules.pk):
         ids = list(sources.order_by("pk").values_list("pk", flat=True)[:_TAKEN_UP])
-        SourceWatch.objects.bulk_create(
-            [SourceWatch(source_id=pk, workspace_id=rules.pk, next_at=now) for pk in ids],
-            ignore_conflicts=True,
+        new = bulk_rows.instance(SourceWatch, workspace_id=rules.pk, next_at=now).__dict__
+        bulk_rows.insert(
+            SourceWatch,
+            _COLUMNS,
+            [(pk, *(new[name] for name in _COLUMNS[1:])) for pk in ids],
+            unless_there=True,
         )
         FreshnessRules.objects.filter(pk=rules.pk).update(taken_up_to=ids[-1])
     return len(ids)
@@ -99,8 +116,7 @@ def _take(source_ids: Sequence[int]) -> list[Due]:
     with transaction.atomic():
         free = SourceWatch.objects.filter(_free(), pk__in=source_ids)
         free.update(taken_by=token, lease_until=clock.now() + LEASE)
-    mine = SourceWatch.objects.filter(taken_by=token, pk__in=source_ids)
-    rows = list(mine.order_by("next_at", "pk"))
+    rows = _TAKEN.instances(token=token, ids=source_ids)
     workspaces = Workspace.objects.filter(pk__in={row.workspace_id for row in rows}).order_by("pk")
     found: list[Due] = []
     for workspace in workspaces:

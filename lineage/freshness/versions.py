@@ -5,12 +5,35 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 
+from lineage.compiled import Compiled
 from lineage.models import Node
 from lineage.nodes.newest_version import newest_first
 from lineage.vocabulary import OBSERVED
 
 _MOST_VERSIONS: Final = 5_000
 _MOST_DOCUMENTS: Final = 20_000
+
+
+_VERSIONS: Final = Compiled(
+    lambda given: Node.objects.filter(
+        workspace_id=given.id("workspace"),
+        parent_id__in=given.ids("sources"),
+        kind="source_version",
+        resolved=True,
+    ).order_by("-pk")[:_MOST_VERSIONS]
+)
+_DOCUMENTS: Final = Compiled(
+    lambda given: (
+        Node.objects.filter(
+            workspace_id=given.id("workspace"),
+            parent_id__in=given.ids("versions"),
+            kind="document",
+        )
+        .exclude(digest="")
+        .order_by("pk")
+        .values_list("parent_id", "digest")[:_MOST_DOCUMENTS]
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +55,13 @@ def is_observed(version: Node | None) -> bool:
 
 def versions_of(workspace_id: int, source_ids: Collection[int]) -> dict[int, Versions]:
     """The versions of these sources, by node id of the source; two statements."""
-    rows = Node.objects.filter(
-        workspace_id=workspace_id, parent_id__in=source_ids, kind="source_version", resolved=True
-    )
     by_source: dict[int, list[Node]] = defaultdict(list)
-    for version in rows.order_by("-pk")[:_MOST_VERSIONS]:
+    for version in _VERSIONS.instances(workspace=workspace_id, sources=source_ids):
         if version.parent_id is not None:
             by_source[version.parent_id].append(version)
-    documents = (
-        Node.objects.filter(
-            workspace_id=workspace_id,
-            parent_id__in=[each.pk for several in by_source.values() for each in several],
-            kind="document",
-        )
-        .exclude(digest="")
-        .order_by("pk")
-        .values_list("parent_id", "digest")[:_MOST_DOCUMENTS]
+    documents = _DOCUMENTS.rows(
+        workspace=workspace_id,
+        versions=[each.pk for several in by_source.values() for each in several],
     )
     digests: dict[int | None, set[str]] = defaultdict(set)
     for version_id, digest in documents:

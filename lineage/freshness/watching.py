@@ -6,6 +6,7 @@ while, and a site answers one of them at a time.
 
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
@@ -18,7 +19,7 @@ from provexplorer import clock
 
 # A pass ends after so many seconds (and a look that has begun); the next goes on.
 _SECONDS: Final = 60.0
-# Taken at once; kept together, unless they have more code points than this.
+# Taken at once; enough to be kept together, or at once where they have more code points than this.
 _TAKEN: Final = 400
 _TOGETHER: Final = 200
 _MOST_TEXT: Final = 16 * 2**20
@@ -34,13 +35,14 @@ def one_tick(seconds: float = _SECONDS) -> int:
     until = time.monotonic() + seconds
     take_up()
     waiting = _Waiting()
-    while time.monotonic() < until:
-        dues = take_due(_TAKEN)
-        if not dues:
-            break
-        for looked in look(dues, until):
+    told: Iterator[Looked] | None = look(take_due(_TAKEN), until)
+    while told is not None:
+        for looked in told:
             waiting.add(looked)
-        waiting.keep_quiet()
+        dues = take_due(_TAKEN) if time.monotonic() < until else ()
+        # Sites are asked while what they have said is kept.
+        told = look(dues, until) if dues else None
+        waiting.keep_some()
     waiting.keep_all()
     _clear()
     return waiting.kept
@@ -72,24 +74,23 @@ class _Waiting:
         self.kept = 0
 
     def add(self, looked: Looked) -> None:
-        """Wait with this one, or keep it with those that have waited."""
-        workspace_id = looked.due.workspace.pk
+        """Wait with this one, as long as all that waits is not too long."""
         some = self._quiet if looked.seen.outcome in _QUIET else self._telling
-        some[workspace_id].append(looked)
+        some[looked.due.workspace.pk].append(looked)
         self._text += len(looked.seen.text or "")
-        if len(some[workspace_id]) >= _TOGETHER:
-            self._keep(some.pop(workspace_id))
         if self._text > _MOST_TEXT:
             self.keep_all()
 
-    def keep_quiet(self) -> None:
-        """Keep what tells nothing new."""
+    def keep_some(self) -> None:
+        """Keep what tells nothing new, and what is enough to be kept together."""
         while self._quiet:
             self._keep(self._quiet.popitem()[1])
+        for workspace_id in [pk for pk, some in self._telling.items() if len(some) >= _TOGETHER]:
+            self._keep(self._telling.pop(workspace_id))
 
     def keep_all(self) -> None:
         """Keep everything."""
-        self.keep_quiet()
+        self.keep_some()
         while self._telling:
             self._keep(self._telling.popitem()[1])
 

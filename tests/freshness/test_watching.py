@@ -13,6 +13,7 @@ from lineage.freshness import looking
 from lineage.freshness.looking import look
 from lineage.freshness.probe import Probed, Target, probe
 from lineage.freshness.record import keep
+from lineage.freshness.sites import Visit
 from lineage.freshness.switching import set_paused
 from lineage.freshness.taking import LEASE, take_due, take_up
 from lineage.freshness.watching import look_now, one_tick
@@ -209,11 +210,11 @@ def test_what_a_worker_took_and_died_with_is_taken_again(place: Workspace) -> No
 def test_a_look_that_breaks_does_not_keep_others_from_theirs(
     place: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def breaking(target: Target) -> Probed:
+    def breaking(target: Target, visit: Visit) -> Probed:
         if target.uri.endswith("/doc-0"):
             message = "not foreseen"
             raise RuntimeError(message)
-        return probe(target)
+        return probe(target, visit)
 
     watched(place)
     with site(plain) as (base, _):
