@@ -118,16 +118,16 @@ def told_by(pieces: Sequence[Piece]) -> Told:
 def _told_by_one(piece: Piece) -> Told:
     """The same of one piece, as nearly every notice has."""
     get = piece.get
-    remarks = get("remarks", ())
+    remarks = get("remarks")
     return Told(
-        notice_pmid=get("notice_pmid", ""),
-        subject_pmid=get("subject_pmid", ""),
-        title_word=get("title_word", ""),
-        year=get("year"),
-        noted_on=get("noted_on"),
-        providers=_BITS[piece["provider"]],
-        remarks=tuple(sorted(remarks)),
-        doubtful=_is_doubtful(set(remarks), [piece]),
+        get("notice_pmid", ""),
+        get("subject_pmid", ""),
+        get("title_word", ""),
+        get("year"),
+        get("noted_on"),
+        _BITS[piece["provider"]],
+        tuple(sorted(remarks)) if remarks else (),
+        _is_doubtful(set(remarks), [piece]) if remarks else False,
     )
 
 

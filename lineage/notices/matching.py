@@ -36,6 +36,18 @@ _HAVING: Final = Compiled(
 )
 
 
+_SOURCES: Final = Compiled(
+    lambda given: (
+        by_their_ids(
+            Node.objects.filter(pk__in=given.ids("ids"), kind="source", resolved=True),
+            given.id("workspace"),
+        )
+        .order_by("pk")
+        .values_list("pk", "fields")
+    )
+)
+
+
 class Found(NamedTuple):
     """What a look has found that was not known: how many matches and suggestions, of which notices."""
 
@@ -122,11 +134,8 @@ def _judged(workspace: Workspace, pairs: Mapping[int, Mapping[int, Subject]]) ->
     """Judge each (source, notice) that something speaks for, and write what is new of it."""
     made: dict[tuple[int, int], Judged] = {}
     for some in in_chunks(sorted(pairs)):
-        rows = by_their_ids(
-            Node.objects.filter(pk__in=some, kind="source", resolved=True), workspace.pk
-        )
-        nodes = {node.pk: node for node in rows.order_by("pk").only("pk", "fields")}
-        plain = {pk: known_of(workspace, node.fields) for pk, node in nodes.items()}
+        rows = _SOURCES.rows(ids=some, workspace=workspace.pk)
+        plain = {pk: known_of(workspace, fields) for pk, fields in rows}
         asked = {
             pk
             for pk, known in plain.items()

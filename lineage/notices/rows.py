@@ -120,7 +120,15 @@ def write(
 def _add(
     draft: _Draft, record: NoticeRecord, hash_key: bytes, import_id: int, tally: Tally
 ) -> None:
-    place, digest = place_of_record(record), digest_of(record)
+    digest = digest_of(record)
+    if draft.row is None and not draft.pieces:
+        # Nobody has told of it before, as of nearly every notice of a catalogue.
+        tally.new += 1
+        piece = piece_of(record, digest, title_word(record.title, hash_key), import_id)
+        draft.pieces.append(piece)
+        draft.fresh.append((piece, record))
+        return
+    place = place_of_record(record)
     at = next((i for i, each in enumerate(draft.pieces) if place_of(each) == place), None)
     if at is not None and draft.pieces[at]["digest"] == digest:
         tally.unchanged += 1
@@ -129,12 +137,8 @@ def _add(
         tally.unchanged += 1
         tally.remark("evidence_full", record.number)
         return
-    if draft.row is None and not draft.pieces:
-        tally.new += 1
-    else:
-        tally.changed += 1
-    word = title_word(record.title, hash_key) if record.title else ""
-    piece = piece_of(record, digest, word, import_id)
+    tally.changed += 1
+    piece = piece_of(record, digest, title_word(record.title, hash_key), import_id)
     if at is None:
         draft.pieces.append(piece)
     else:
