@@ -46,11 +46,11 @@ _DESCRIBING: Final = frozenset(
 )
 
 
-def begin(case_id: int) -> Erasure | None:
+def begin(case_id: int, *, ask: bool = True) -> Erasure | None:
     """Begin the erasure of a case that is in effect; None where it is none, or not in effect.
 
     Idempotent: one that has begun is left as it is. Asks for the task that clears the
-    places. Raises MasterKeyError, ScopeTooLarge; nothing has begun then.
+    places, unless told not to: the sweeper finds it, too. Raises MasterKeyError, ScopeTooLarge; nothing has begun then.
     """
     case = Case.objects.select_related("workspace").get(pk=case_id)
     if case.kind != "erasure" or case.state not in IN_EFFECT:
@@ -63,13 +63,13 @@ def begin(case_id: int) -> Erasure | None:
         with transaction.atomic():
             # First of all: no record may come in between the scope and its tombstones.
             take_turn(case.workspace_id)
-            return _begin(case, working)
+            return _begin(case, working, ask=ask)
     except BaseException:
         sealed.destroy([working])
         raise
 
 
-def _begin(case: Case, working: int) -> Erasure | None:
+def _begin(case: Case, working: int, *, ask: bool) -> Erasure | None:
     erasure, _ = Erasure.objects.get_or_create(
         case=case, defaults={"workspace_id": case.workspace_id}
     )
@@ -98,7 +98,8 @@ def _begin(case: Case, working: int) -> Erasure | None:
     )
     open_ledger(erasure)
     tell_targets(erasure)
-    outbox.enqueue(TASK, case_id=case.pk)
+    if ask:
+        outbox.enqueue(TASK, case_id=case.pk)
     return erasure
 
 

@@ -178,6 +178,25 @@ def test_approving_destroys_the_key_at_once(workspace: Workspace) -> None:
     assert run.sweep() == 1
 
 
+def test_approving_waits_for_the_process_that_has_the_key_in_hand(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(workspace)
+    source = node(workspace, "source", "s1")
+    case = Case.objects.get(uid=approved(workspace, "erasure", ("source", "s1")).uid)
+    begin(case.pk)
+    Erasure.objects.filter(pk=case.pk).update(lease_until=clock.now() + timedelta(minutes=1))
+
+    def meanwhile(_seconds: float) -> None:
+        assert keys_of([source.pk]) != {}
+        Erasure.objects.filter(pk=case.pk).update(lease_until=None)
+        run.erase(case.pk, only=("key",))
+
+    monkeypatch.setattr(run.time, "sleep", meanwhile)
+    run.begin_now(viewer(workspace), case.uid)
+    assert keys_of([source.pk]) == {}
+
+
 def test_what_is_reinstated_may_be_sent_again(workspace: Workspace) -> None:
     made(workspace)
     case = erased(workspace, ("source", "s1"))
