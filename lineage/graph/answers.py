@@ -76,7 +76,7 @@ class _Search:
         certain = self._material({self._uid} | start.nodes, closed=start.sources)
         found = self._certain(certain)
         found.pop(self._uid, None)
-        for _, answers in self._graded(self._possible(certain)):
+        for _, answers in self._graded(self._possible(certain, closed=start.sources)):
             # Everything beyond such a step stays possible.
             _add(found, answers, Grade.POSSIBLE)
         _add(found, self._served({*found, self._uid}), Grade.SERVED)
@@ -103,13 +103,20 @@ class _Search:
             reached |= frontier
         return reached
 
-    def _possible(self, certain: set[str]) -> set[str]:
-        """What may have been made of these by runs that do not say from what, and what became of it."""
+    def _possible(self, certain: set[str], closed: Collection[str]) -> set[str]:
+        """What may have been made of these by runs that do not say from what, and what became of it.
+
+        A `closed` work that a run may have made counts with all its versions, though it is certain.
+        """
         possible: set[str] = set()
+        shut = set(closed)
         frontier = certain
         while frontier:
             _, outputs = across_runs(self._stepper, frontier)
-            frontier = self._material(outputs - certain - possible) - certain - possible
+            opened = outputs & shut
+            shut -= opened
+            made = (outputs - certain - possible) | opened
+            frontier = self._material(made) - certain - possible
             possible |= frontier
         return possible
 

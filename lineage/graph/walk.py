@@ -123,12 +123,16 @@ def downstream(workspace_id: int, uid: str, *, depth: int = 10, limit: int = 200
         # A work of the agent that was made of another counts with all its versions.
         opened = closed & {edge.from_uid for edge in below}
         closed -= opened
-    for level in range(1, depth + 2):
+    opened = set()
+    for level in range(1, depth + 3):
         frontier = found.at(level - 1)
-        crossed, _ = across_runs(stepper, frontier)
+        crossed, outputs = across_runs(stepper, frontier)
         found.add(crossed, depth=level, deepest=depth, possible=True)
-        beyond = _below(stepper, frontier & found.possible, ())
+        beyond = _below(stepper, (frontier & found.possible) | opened, ())
         found.add(beyond, depth=level, deepest=depth, possible=True)
+        # So does one that a run may have made.
+        opened = closed & (outputs | {edge.from_uid for edge in beyond})
+        closed -= opened
     return found.walk()
 
 

@@ -249,6 +249,29 @@ def test_work_made_of_another_of_the_agents_works_counts_with_all_its_versions(
     assert (found.counts["source"], found.counts["source_version"]) == (3, 1)
 
 
+def test_work_that_a_run_may_have_made_of_the_agents_version_is_possible_with_all_its_versions(
+    workspace: Workspace,
+) -> None:
+    """Of "s" the version of Bob alone is not Ann's; but a run that read hers may have made the work of it."""
+    ann, bob = ([{"agent": who, "role": "creator"}] for who in ("ann", "bob"))
+    used = [{"kind": "source_version", "key": key} for key in ("v-ann", "v-two")]
+    send(workspace, [
+        record("source", "s", title="S", creators=ann, run="r"), record("source", "o", title="O", run="r"),
+        record("run", "r", run_kind="pipeline", used=used), *sourced("two"),
+        *versioned("s", "v-ann"), *versioned("s", "v-bob", creators=bob), *versioned("o", "v-o"),
+        record("source", "t", title="T", creators=ann), *versioned("t", "w", creators=bob),
+    ])  # fmt: skip
+    assert reached(workspace, "agent", "ann") == {
+        "a-v-ann": "cited", "a-v-bob": "possible", "a-v-o": "possible",
+    }  # fmt: skip
+    walk = downstream(workspace.pk, node(workspace, "agent", "ann").uid)
+    keys = dict(Node.objects.filter(workspace=workspace).values_list("uid", "key"))
+    assert {"a-v-ann", "a-v-bob", "a-v-o", "a-w"} & {keys[uid] for uid in walk.uids} == {
+        "a-v-ann", "a-v-bob", "a-v-o",
+    }  # fmt: skip
+    assert {"a-v-bob", "a-v-o"} <= {keys[uid] for uid in walk.possible}
+
+
 # -- HAD_MEMBER, RETRIEVED, MATCHED, USED_SNAPSHOT, INCLUDED ------------------------------------
 
 
