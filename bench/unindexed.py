@@ -43,6 +43,9 @@ def unindexed(models: Sequence[type[Model]]) -> Iterator[None]:
             for table in tables:
                 cursor.execute(statement, [table])
                 pairs += cursor.fetchall()
+        if connection.in_atomic_block:
+            # No table is altered while its rows wait to be checked.
+            connection.check_constraints()
         if postgres:
             cursor.execute("SET maintenance_work_mem = '256MB'")
             for table in tables:

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from neo4j import GraphDatabase
 
-from bench.impact_rows import TABLES, Writer, write_graph
-from bench.impact_world import PARSERS, NodeOf, World, key, uid
+from bench.impact_rows import TABLES, write_graph
+from bench.impact_world import PARSERS, NodeOf, World, uid
 from bench.unindexed import unindexed
 from lineage.graph.walk import answers_downstream, downstream
 from lineage.impact import neighbourhood, stages
@@ -22,6 +22,8 @@ from lineage.models import Node, RestsOn
 from lineage.vocabulary import Grade
 from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
+from tests.impact.copies import copy_answer
+from tests.impact.test_measured_world import rows
 from tests.impact.test_traps import TEXT, answered, sourced
 from tests.ingest.sending import impact as prepared
 from tests.ingest.sending import node, record, send
@@ -52,25 +54,42 @@ class Crowded(World):
         return list(range(8))
 
 
-def test_node_with_200000_dependents(workspace: Workspace) -> None:
-    world = Crowded(DEPENDENTS)
+def crowd(workspace: Workspace, dependents: int) -> None:
+    """Answers a-0 … that cite the chunk k-one and were given k-two, each a minute after the one before."""
+    send(workspace, [
+        record("component", "parser", component_kind="parser", name="parser", version="1"),
+        record("run", "parse", run_kind="parse", component="parser"),
+        *sourced("one", run="parse"), *sourced("two", run="parse"),
+        *answered("0", retrieved=["k-one", "k-two"], context=["k-one", "k-two"], cites="k-one"),
+    ])  # fmt: skip
+    own = [node(workspace, kind, key) for kind, key in OWN.items()]
     with unindexed(TABLES) if THOROUGH else nullcontext():
-        Writer(workspace, world).write()
+        copy_answer(node(workspace, "answer", "a-0"), own, dependents - 1)
+
+
+# What each answer of a crowd has of its own.
+OWN: Final = {
+    "retrieval": "r-0", "context": "x-0", "answer": "a-0", "claim": "c-0", "citation": "q-0",
+}  # fmt: skip
+
+
+def test_node_with_200000_dependents(workspace: Workspace) -> None:
+    crowd(workspace, DEPENDENTS)
     nodes = Node.objects.filter(workspace=workspace)
-    for kind, number, grade in (
-        ("chunk", 0, "cited"), ("chunk", 7, "in_context"), ("document", 0, "cited"),
-        ("component", 0, "cited"),
+    for kind, key, grade in (
+        ("chunk", "k-one", "cited"), ("chunk", "k-two", "in_context"), ("document", "d-one", "cited"),
+        ("component", "parser", "cited"),
     ):  # fmt: skip
-        start = nodes.get(kind=kind, key=key(kind, number))
+        start = nodes.get(kind=kind, key=key)
         found = impact(viewer(workspace), start.uid)
         assert {word: n for word, n in found.counts.items() if n} == {grade: DEPENDENTS}
         assert found.total == DEPENDENTS
         assert [item.key for item in found.items] == [
-            key("answer", DEPENDENTS - 1 - place) for place in range(50)
+            f"a-{DEPENDENTS - 1 - place}" for place in range(50)
         ]
-    chunk = nodes.get(kind="chunk", key=key("chunk", 0))
+    chunk = nodes.get(kind="chunk", key="k-one")
     below = downstream_counts(viewer(workspace), chunk.uid)
-    exact = dict.fromkeys(("retrieval", "context", "answer", "claim", "citation"), DEPENDENTS)
+    exact = dict.fromkeys(OWN, DEPENDENTS)
     assert below.counts["answer"] == DEPENDENTS
     assert below.truncated is (sum(exact.values()) > stages.MOST_NODES)
     if below.truncated:
@@ -80,6 +99,19 @@ def test_node_with_200000_dependents(workspace: Workspace) -> None:
     page = member(workspace).get(f"/lineage/{chunk.uid}/impact")
     assert page.status_code == 200
     assert f"{DEPENDENTS:,}" in page.content.decode()
+
+
+def test_copies_are_what_the_product_makes_of_such_answers(workspace: Workspace) -> None:
+    crowd(workspace, 3)
+    other = Workspace.objects.create(slug="sent", name="sent")
+    crowd(other, 1)
+    for n in (1, 2):
+        later = answered(
+            str(n), retrieved=["k-one", "k-two"], context=["k-one", "k-two"], cites="k-one"
+        )
+        send(other, [one | {"occurred_at": f"2026-03-01T10:0{n}:00Z"} for one in later])
+    for what, expected in rows(other).items():
+        assert rows(workspace)[what] == expected, what
 
 
 def test_search_of_the_graph_says_where_it_was_cut(
