@@ -18,6 +18,7 @@ from lineage.formats.notices import PROVIDERS
 from lineage.models import NoticeImport
 from lineage.nodes.paging import CursorInvalid
 from lineage.notices import deciding, feeds, imports, receiving, view
+from lineage.notices.dismissed import dismissed
 from lineage.notices.shelf import has_shelf
 from lineage.types import NotFound, Viewer
 from provexplorer.htmx import render_page
@@ -60,7 +61,12 @@ def notices(request: HttpRequest, viewer: Viewer) -> HttpResponse:
 def notice(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """One notice: who tells of it, what it concerns, its case."""
     found = view.notice_view(viewer, uid)
-    context = {"found": found, "notice": found.row, "section": "cases"}
+    context = {
+        "found": found,
+        "notice": found.row,
+        "dismissed": () if found.row.hidden else dismissed(viewer, uid),
+        "section": "cases",
+    }
     return render_page(request, "notices/notice.html", context)
 
 
@@ -76,9 +82,11 @@ def act(request: HttpRequest, viewer: Viewer, uid: str, step: str) -> HttpRespon
         raise PermissionDenied from error
     except DraftRefused as refused:
         messages.error(request, refused.detail)
-        case_uid = None
+        return HttpResponseRedirect(reverse("notice", args=[uid]))
     if case_uid is not None:
         return HttpResponseRedirect(reverse("case", args=[case_uid]))
+    if step == "reject":
+        messages.success(request, _("It is not suggested again. That can be taken back below."))
     return HttpResponseRedirect(reverse("notice", args=[uid]))
 
 

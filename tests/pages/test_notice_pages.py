@@ -7,7 +7,7 @@ from lineage.models import Case, Notice, NoticeFeed, NoticeImport
 from lineage.notices import receiving
 from provexplorer.workspaces.models import Workspace
 from tests.notices.world import load, row, source, table
-from tests.pages.world import member, send
+from tests.pages.world import member, send, uid
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 TITLE = "<b>On</b> the motion of things"
@@ -124,3 +124,22 @@ def test_what_others_have_is_unknown(workspace: Workspace) -> None:
     ):
         assert stranger.get(path).status_code == 404
     assert stranger.post(f"/notices/{notice.uid}/file").status_code == 404
+
+
+def test_what_was_dismissed_stays_in_sight_and_can_be_taken_back(workspace: Workspace) -> None:
+    send(workspace, [source("s", "On the motion of many things", creators=[{"name": "Ada One"}])])
+    load(workspace, table(row(Title="On the motion of many things", OriginalPaperDOI="")))
+    notice = Notice.objects.get()
+    assert notice.state == "suggested"
+    operator = member(workspace, "operator")
+    named = uid(workspace, "source", "s")
+    there, decide = f"/notices/{notice.uid}", {"source": named}
+    page = operator.post(f"{there}/reject", decide, follow=True).content.decode()
+    assert "That can be taken back below." in page
+    assert "Somebody has said that it is not about:" in page
+    assert "should it come, it is matched" not in page
+    assert f'value="{named}"' in page
+    assert "On the motion of many things" in page.partition('id="concerns"')[2]
+    taken_back = operator.post(f"{there}/accept", decide)
+    assert taken_back["Location"] == f"/cases/{Case.objects.get().uid}"
+    assert "Somebody has said" not in operator.get(there).content.decode()
