@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.test import override_settings
 
-from lineage.freshness import looking
+from lineage.freshness import looking, watching
 from lineage.freshness.looking import look
 from lineage.freshness.probe import Probed, Target, probe
 from lineage.freshness.record import keep
@@ -223,6 +223,23 @@ def test_a_look_that_breaks_does_not_keep_others_from_theirs(
         monkeypatch.setattr(looking, "probe", breaking)
         assert one_tick(5) == 2
     assert [watch_of(place, f"doc-{n}").outcome for n in range(2)] == [Outcome.UNREADABLE, Outcome.SAME]  # fmt: skip
+
+
+def test_a_pass_takes_what_is_due_in_portions_and_looks_at_each_once(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one portion is kept the next is asked for: of the same sites, which are free again by then."""
+    monkeypatch.setattr(watching, "_TAKEN", 2)
+    watched(place)
+    with site(plain) as (base, asked), site(plain) as (other, asked_other):
+        for n in range(5):
+            send(place, work(f"doc-{n}", f"{(base, other)[n % 2]}/doc-{n}", TEXT))
+        assert one_tick(5) == 5
+        assert one_tick(5) == 0
+    assert sorted(fetched(asked)) == ["/doc-0", "/doc-2", "/doc-4"]
+    assert sorted(fetched(asked_other)) == ["/doc-1", "/doc-3"]
+    assert [watch_of(place, f"doc-{n}").looks for n in range(5)] == [1] * 5
+    assert not SourceWatch.objects.exclude(taken_by="").exists()
 
 
 def test_another_workspace_sees_nothing_of_it(place: Workspace) -> None:
