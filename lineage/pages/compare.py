@@ -28,8 +28,10 @@ PAGE_SIZE: Final = 20
 def page(request: HttpRequest) -> HttpResponseBase:
     """`?stage=` and `?change=` choose the list below the numbers, `?cursor=` its page.
 
-    Without `?old=`, a choice of what to compare with.
+    Without `?old=`, a choice of what to compare with; without `?new=`, the list to choose from.
     """
+    if not request.GET.get("new"):
+        return HttpResponseRedirect(reverse("components"))
     served: HttpResponseBase = _page(request, uid=request.GET.get("new", ""))
     return served
 

@@ -39,7 +39,7 @@ def test_what_is_foreign_or_no_component_is_not_found(workspace: Workspace) -> N
         assert stranger.get(path).status_code == 404, path
         assert owner.get(path).status_code == 200, path
     for path in (
-        f"/components/{document}", f"/runs/{component}", f"/compare/?new={document}", "/compare/",
+        f"/components/{document}", f"/runs/{component}", f"/compare/?new={document}",
         f"/compare/?old={document}&new={component}", f"/differences/{component}/{component}",
         f"/differences/{document}/{uid(workspace, 'chunk', 'c-same-old-0')}",
     ):  # fmt: skip
@@ -214,6 +214,7 @@ def test_a_comparison_without_an_old_one_offers_the_others_of_its_kind(
     one, other = (uid(workspace, "index_snapshot", f"i{n}") for n in range(2))
     assert f'href="?old={other}&amp;new={one}"' in main(client, f"/compare/?new={one}")
     assert "cannot be compared" in main(client, f"/compare/?old={new}&new={new}")
+    assert client.get("/compare/")["Location"] == "/components/"
 
 
 def test_the_latest_snapshots_stand_below_the_components(workspace: Workspace) -> None:
