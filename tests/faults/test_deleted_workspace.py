@@ -36,8 +36,8 @@ def test_it_may_go_at_any_step(
     real: Callable[..., Any] = getattr(module, step)
     gone: list[int] = []
 
-    def meanwhile(*arguments: Any) -> Any:
-        found = real(*arguments)
+    def meanwhile(*arguments: Any, **named: Any) -> Any:
+        found = real(*arguments, **named)
         if not gone:
             gone.append(workspace.pk)
             delete(workspace)
