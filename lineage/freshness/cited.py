@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from lineage.content.locate import locate
 from lineage.content.passages import texts_of
@@ -18,11 +18,17 @@ _FOUND: Final = frozenset({Anchor.EXACT, Anchor.NORMALISED, Anchor.AMBIGUOUS})
 
 
 def cited_passages(workspace_id: int, source_ids: Collection[int]) -> "QuerySet[Node]":
-    """The chunks and facts of these sources that citations quote, each once, by id."""
-    quoted = Reference.objects.filter(
-        workspace_id=workspace_id, edge=Edge.WAS_QUOTED_FROM, to_node__version__parent_id__in=source_ids
-    )  # fmt: skip
-    return Node.objects.filter(pk__in=quoted.values("to_node_id")).order_by("pk")
+    """The chunks and facts of these sources that citations quote, each once, by id.
+
+    The versions are named: where PostgreSQL may begin with the citations it does so before it
+    has statistics, and reads those of all sources for each.
+    """
+    versions = Node.objects.filter(
+        workspace_id=workspace_id, kind="source_version", parent_id__in=source_ids
+    )
+    quoted = Reference.objects.filter(to_node_id=OuterRef("pk"), edge=Edge.WAS_QUOTED_FROM)
+    passages = Node.objects.filter(version_id__in=list(versions.values_list("pk", flat=True)))
+    return passages.filter(Exists(quoted.filter(workspace_id=workspace_id))).order_by("pk")
 
 
 def cited_of(workspace_id: int, source_ids: Collection[int]) -> set[int]:
