@@ -101,7 +101,7 @@ def database(url: str) -> dict[str, Any]:
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
         return {
-            "ENGINE": "provexplorer.sqlite",
+            "ENGINE": "django.db.backends.sqlite3",
             # The first slash only parts the (empty) host from the path.
             "NAME": unquote(parts.path.removeprefix("/")),
             # To open a file anew costs a request more than all that it reads.

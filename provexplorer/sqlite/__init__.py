@@ -1,1 +1,0 @@
-"""Django's SQLite, whose writers wait for each other in short naps (base.py)."""
