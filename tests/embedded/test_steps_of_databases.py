@@ -6,14 +6,13 @@ Both ways end in the same tables, columns, indexes, constraints, triggers and op
 import json
 import os
 import secrets
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.servers import postgres
-from tests.servers.product import CHECKOUT, OURS
+from tests.servers.prepared import run_on
+from tests.servers.product import CHECKOUT
 from tests.thorough import long_only
 
 _FIRST = [("workspaces", "0001_initial"), ("lineage", "0001_initial")]
@@ -77,18 +76,8 @@ def _schemas(folder: Path, *, first: list[tuple[str, str]]) -> object:
         else f"sqlite:///{folder / name}.sqlite3"
         for variable, name in {"DATABASE_URL": "all", "KEYS_DATABASE_URL": "keys"}.items()
     }
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
-    environment |= urls | {
-        "DJANGO_SETTINGS_MODULE": "provexplorer.settings",
-        "PROVEXPLORER_DATA_DIR": str(folder),
-        "PROVEXPLORER_SECRET_KEY": secrets.token_hex(32),
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", _MIGRATE, json.dumps(first)],
-        env=environment, cwd=CHECKOUT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.partition("SCHEMAS")[2])
+    said = run_on(urls, folder, _MIGRATE, json.dumps(first))
+    return json.loads(said.partition("SCHEMAS")[2])
 
 
 @long_only

@@ -79,7 +79,7 @@ class Prepared:
             else f"sqlite:///{self.folder / name}.sqlite3"
             for variable, name in _DATABASES.items()
         }
-        _migrate(urls, self.folder)
+        run_on(urls, self.folder, _MIGRATE)
         self._ready = True
 
 
@@ -88,15 +88,20 @@ def template(name: str) -> str:
     return f"prepared_{name}"
 
 
-def _migrate(urls: dict[str, str], folder: Path) -> None:
+def run_on(urls: dict[str, str], folder: Path, script: str, *arguments: str) -> str:
+    """What Python says that runs this with a site's settings on these databases (variable → URL).
+
+    Raises RuntimeError, with the end of what it complained of, where it fails.
+    """
     environment = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
     environment |= urls | {
         "DJANGO_SETTINGS_MODULE": "provexplorer.settings",
         "PROVEXPLORER_DATA_DIR": str(folder),
         "PROVEXPLORER_SECRET_KEY": secrets.token_hex(32),
     }
-    command = [sys.executable, "-c", _MIGRATE]
-    made = subprocess.run(command, env=environment, cwd=CHECKOUT, capture_output=True, check=False)
-    if made.returncode != 0:
-        message = f"the databases could not be prepared:\n{made.stderr.decode()[-2000:]}"
+    command = [sys.executable, "-c", script, *arguments]
+    done = subprocess.run(command, env=environment, cwd=CHECKOUT, capture_output=True, check=False)
+    if done.returncode != 0:
+        message = f"the databases could not be prepared:\n{done.stderr.decode()[-2000:]}"
         raise RuntimeError(message)
+    return done.stdout.decode()
