@@ -15,6 +15,7 @@ from lineage.cases.lease import Hold
 from lineage.cases.proof import Proof
 from lineage.cases.reach import counted, uids_and_grades
 from lineage.models import Case, CaseEvent, CaseTarget
+from lineage.models.turns import take_turn
 from lineage.types import JsonValue
 from provexplorer import clock
 
@@ -28,25 +29,30 @@ def finish(
     proof: Proof | None = None,
     shortfall: Mapping[str, JsonValue] | None = None,
 ) -> None:
-    """Close the case. With `shortfall` (a code and numbers) it ends incomplete, else verified."""
-    now = clock.now()
-    numbers = counted(case)
-    number = sum(numbers["grades"].values())
-    counts = {**case.counts, **numbers, "shortfall": dict(shortfall) if shortfall else None}
-    changes: dict[str, JsonValue] = {
-        "counts": counts,
-        "done": number,
-        "total": number,
-        "stale": numbers["states"]["stale"],
-        "review": numbers["states"]["review"],
-    }
-    what = CaseEvent.What.INCOMPLETE if shortfall else CaseEvent.What.VERIFIED
-    if shortfall:
-        changes["state"] = Case.State.INCOMPLETE
-    else:
-        changes["state"], changes["verified_at"] = Case.State.VERIFIED, now
-        changes["certificate"] = _certificate(case, numbers, proof, now)
+    """Close the case. With `shortfall` (a code and numbers) it ends incomplete, else verified.
+
+    It is counted while nobody changes the workspace: every answer that was recorded before the
+    instant of the certificate is in it, and its numbers are of one moment.
+    """
     with transaction.atomic():
+        take_turn(case.workspace_id)
+        now = clock.now()
+        numbers = counted(case)
+        number = sum(numbers["grades"].values())
+        counts = {**case.counts, **numbers, "shortfall": dict(shortfall) if shortfall else None}
+        changes: dict[str, JsonValue] = {
+            "counts": counts,
+            "done": number,
+            "total": number,
+            "stale": numbers["states"]["stale"],
+            "review": numbers["states"]["review"],
+        }
+        what = CaseEvent.What.INCOMPLETE if shortfall else CaseEvent.What.VERIFIED
+        if shortfall:
+            changes["state"] = Case.State.INCOMPLETE
+        else:
+            changes["state"], changes["verified_at"] = Case.State.VERIFIED, now
+            changes["certificate"] = _certificate(case, numbers, proof, now)
         lease.let_go(hold, **changes)
         record(case, what, numbers=numbers_of(counts))
         # Its edges were written for the proof.

@@ -15,9 +15,11 @@ from django.db import connection, connections
 from django.db.models import QuerySet
 from pytest_django import Settings
 
-from lineage.cases import lease, materialise, workflow
+from lineage.cases import late, lease, materialise, workflow
+from lineage.cases.finish import finish
 from lineage.cases.propagate import propagate
 from lineage.cases.view import CaseView
+from lineage.ingest import apply
 from lineage.models import AnswerEffect, Case, Node
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import TEXT, answer, approved, record, row, send, states, viewer, work
@@ -153,3 +155,42 @@ def test_a_lease_lasts_as_long_as_a_long_step_and_no_longer(
         assert lease.take(case.pk) is None
     time.sleep(0.8)
     assert lease.take(case.pk) is not None
+
+
+def test_an_answer_written_while_a_case_closes_is_certified_or_newer(
+    loaded: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = row(approved(loaded, "retraction", ("source", "s1")))
+    propagate(case.pk)
+    Case.objects.update(lease_until=None)
+    hold = lease.take(case.pk)
+    assert hold is not None
+    written, closed = threading.Event(), threading.Event()
+    real = late.text_arrived
+
+    def slowly(*given: Any) -> None:
+        # All is written, nothing committed.
+        written.set()
+        closed.wait(PAUSE)
+        real(*given)
+
+    def write() -> None:
+        try:
+            send(loaded, answer("meanwhile", retrieved=["c1"], included=["c1"], cites=["c1"]))
+        finally:
+            connections.close_all()
+
+    monkeypatch.setattr(apply, "text_arrived", slowly)
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert written.wait(20)
+    case.refresh_from_db()
+    finish(hold, case)
+    closed.set()
+    writer.join(20)
+    case.refresh_from_db()
+    assert case.certificate is not None
+    assert AnswerEffect.objects.filter(case=case).count() == 2
+    answers = Node.objects.filter(workspace=loaded, kind="answer")
+    before = answers.filter(recorded_at__lte=case.verified_at).count()
+    assert case.certificate["answers"] == case.done == before == 2

@@ -5,14 +5,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
-import pytest
-
 from tests.faults.parts import assert_holds
 from tests.faults.test_any_part_dies_under_a_case import SENTENCE, approve, ready_case, work
 from tests.servers.product import Product, eventually
 from tests.thorough import THOROUGH
-
-pytestmark = pytest.mark.one_pair
 
 WRITERS: Final = 20
 ANSWERS: Final = 15 if THOROUGH else 3
