@@ -91,6 +91,23 @@ def address_of(host: str, port: int, *, loopback: bool, seconds: float = 15.0) -
     return addresses[0]
 
 
+def refuse_what_is_inside(place: Place, *, loopback: bool) -> None:
+    """Refuse an IP address, or the name of this machine, that is not reached. Raises AddressRefused.
+
+    What another name stands for is asked when it is reached (`address_of`).
+    """
+    if place.host == "localhost" or place.host.endswith(".localhost"):
+        inside = not loopback
+    else:
+        try:
+            ipaddress.ip_address(place.host)
+        except ValueError:
+            return
+        inside = not may_be_reached(place.host, place.port, loopback=loopback)
+    if inside:
+        raise AddressRefused("address_refused")
+
+
 def may_be_reached(address: str, port: int, *, loopback: bool) -> bool:
     """Whether an IP address is public, and the port one of the usual two; with `loopback`, this machine's own at any port, too."""
     try:

@@ -18,7 +18,7 @@ from lineage.identifiers import keyed_hash
 from lineage.models import NoticeFeed, NoticeImport
 from lineage.notices.drafting import machine
 from lineage.notices.receiving import PIECE, receive
-from lineage.outside import AddressRefused, place_of
+from lineage.outside import AddressRefused, place_of, refuse_what_is_inside
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
 from provexplorer.workspaces.audit.recording import record
@@ -76,8 +76,10 @@ def make(viewer: Viewer, *, url: str, hours: int) -> str:
         raise FeedRefused(_("Choose how often it is fetched."))
     if not url or len(url) > LONGEST:
         raise FeedRefused(_("Say the address, in at most 2,000 characters."))
+    loopback: bool = settings.FETCH_FROM_LOOPBACK
     try:
-        place_of(url, schemes=("https", "http"), any_port=settings.FETCH_FROM_LOOPBACK)
+        place = place_of(url, schemes=("https", "http"), any_port=loopback)
+        refuse_what_is_inside(place, loopback=loopback)
     except AddressRefused as error:
         raise FeedRefused(_("This is no address that can be fetched from here.")) from error
     mine = NoticeFeed.objects.filter(workspace_id=viewer.workspace_id)

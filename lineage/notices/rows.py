@@ -142,6 +142,9 @@ def _add(
     if at is None:
         draft.pieces.append(piece)
     else:
+        if "noted_on" in draft.pieces[at]:
+            # A day that was told once is not taken back by silence.
+            piece.setdefault("noted_on", draft.pieces[at]["noted_on"])
         draft.fresh[:] = [each for each in draft.fresh if place_of(each[0]) != place]
         draft.pieces[at] = piece
     draft.fresh.append((piece, record))

@@ -10,7 +10,6 @@ import base64
 import hashlib
 import hmac
 import http.client
-import ipaddress
 import ssl
 import threading
 from dataclasses import dataclass
@@ -24,11 +23,11 @@ from lineage.outside import (
     Pinned,
     Place,
     address_of,
-    may_be_reached,
     place_of,
+    refuse_what_is_inside,
 )
 
-__all__ = ["LONGEST_URL", "AddressRefused", "Sent", "check_url", "may_be_sent_to", "send"]
+__all__ = ["LONGEST_URL", "AddressRefused", "Sent", "check_url", "send"]
 
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - no secret, but how one begins
 # Whatever the other side does, an attempt is over after so many seconds.
@@ -68,13 +67,7 @@ def check_url(url: str) -> None:
     stands for is looked at when something is sent. Where this machine itself may be told
     (WEBHOOKS_TO_LOOPBACK), http and any port of it, too.
     """
-    place = _place(url)
-    try:
-        ipaddress.ip_address(place.host)
-    except ValueError:
-        return
-    if not may_be_sent_to(place.host, place.port):
-        raise AddressRefused("address_refused")
+    refuse_what_is_inside(_place(url), loopback=settings.WEBHOOKS_TO_LOOPBACK)
 
 
 def send(url: str, *, message_id: str, timestamp: int, body: bytes, secret: bytes) -> Sent:
@@ -119,8 +112,3 @@ def _place(url: str) -> Place:
     loopback: bool = settings.WEBHOOKS_TO_LOOPBACK
     schemes = ("http", "https") if loopback else ("https",)
     return place_of(url, schemes=schemes, any_port=loopback)
-
-
-def may_be_sent_to(address: str, port: int) -> bool:
-    """Whether an IP address is public; of this machine's own, where the setting allows it."""
-    return may_be_reached(address, port, loopback=settings.WEBHOOKS_TO_LOOPBACK)

@@ -96,6 +96,13 @@ def test_no_address_inside_is_fetched(workspace: Workspace, address: str, settin
     assert not NoticeImport.objects.exists()
 
 
+@pytest.mark.parametrize("inside", ["http://127.0.0.1/rw.csv", "http://[::1]/rw.csv", "http://10.0.0.1/", "http://169.254.169.254/latest", "http://localhost/", "https://user@example.org/", "ftp://example.org/"])  # fmt: skip
+def test_an_address_inside_is_refused_at_once(workspace: Workspace, inside: str) -> None:
+    with pytest.raises(feeds.FeedRefused):
+        feeds.make(viewer(workspace), url=inside, hours=24)
+    assert not NoticeFeed.objects.exists()
+
+
 def test_who_may(workspace: Workspace, address: str) -> None:
     with pytest.raises(ScopeMissing):
         feeds.make(viewer(workspace, "read"), url=address, hours=24)

@@ -1,5 +1,7 @@
 """Files read into a workspace: what contradicts itself is told, what was said before changes nothing."""
 
+from datetime import date
+
 import pytest
 
 from lineage.cases import workflow
@@ -88,6 +90,18 @@ def test_kinds_that_disagree_open_no_case(workspace: Workspace) -> None:
     )
     assert remarks(done) == {"kinds_disagree": 2}
     assert cases(workspace) == []
+
+
+@pytest.mark.parametrize("days", [("7/12/2023 0:00", ""), ("", "7/12/2023 0:00")])
+def test_a_day_told_once_stays_where_the_next_file_tells_none(
+    workspace: Workspace, days: tuple[str, str]
+) -> None:
+    for day in days:
+        load(workspace, table(row(RetractionDate=day)))
+    assert Notice.objects.get().noted_on == date(2023, 7, 12)
+    # Another day is news.
+    load(workspace, table(row(RetractionDate="7/13/2023 0:00")))
+    assert Notice.objects.get().noted_on == date(2023, 7, 13)
 
 
 def test_a_withdrawal_and_a_retraction_of_one_notice_are_one_case(workspace: Workspace) -> None:

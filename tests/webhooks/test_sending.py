@@ -13,8 +13,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from django.test import override_settings
 
+from lineage.outside import may_be_reached
 from lineage.webhooks import sending
-from lineage.webhooks.sending import AddressRefused, Sent, check_url, may_be_sent_to, send
+from lineage.webhooks.sending import AddressRefused, Sent, check_url, send
 
 pytestmark = pytest.mark.engine_free
 
@@ -25,7 +26,7 @@ REFUSED = [
     "https://", "https:///x", "https://user@example.org/", "https://user:word@example.org/",
     "https://example.org/#part", "https://example.org:8443/", "https://example.org:99999/",
     "https://exa mple.org/", "https://example.org/\r\nX: y", "https://example.org/\u00e9",
-    "https://[::1", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/latest",
+    "https://[::1", "https://localhost/", "https://LocalHost./", "https://a.localhost/", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/latest",
     "https://" + "a" * 2_000, "//example.org/", "javascript:alert(1)",
 ]  # fmt: skip
 
@@ -58,21 +59,20 @@ NOT_PUBLIC = [
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
 def test_no_address_within_is_sent_to(address: str) -> None:
-    assert not may_be_sent_to(address, 443)
+    assert not may_be_reached(address, 443, loopback=False)
 
 
 def test_public_ones_on_their_usual_ports_are() -> None:
     for address in ("93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"):
-        assert may_be_sent_to(address, 443)
-        assert not may_be_sent_to(address, 6379)
+        assert may_be_reached(address, 443, loopback=False)
+        assert not may_be_reached(address, 6379, loopback=False)
 
 
-@override_settings(WEBHOOKS_TO_LOOPBACK=True)
 def test_where_this_machine_may_be_told_nothing_else_within_may() -> None:
-    assert may_be_sent_to("127.0.0.1", 8000)
-    assert may_be_sent_to("::1", 8000)
+    assert may_be_reached("127.0.0.1", 8000, loopback=True)
+    assert may_be_reached("::1", 8000, loopback=True)
     for address in set(NOT_PUBLIC) - {"127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"}:
-        assert not may_be_sent_to(address, 443), address
+        assert not may_be_reached(address, 443, loopback=True), address
 
 
 LITERAL = ["https://127.0.0.1/", "https://2130706433/", "https://0x7f.1/", "https://0177.0.0.1/", "https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://localhost/", "https://LOCALHOST./"]  # fmt: skip
