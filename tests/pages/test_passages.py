@@ -135,3 +135,29 @@ def test_a_revoked_passage_is_masked_in_its_document_and_beside_its_neighbours(
         assert escape(PASSAGE[:20]) not in page, kind
         assert "█" in page, kind
         assert escape(TEXT[after:].strip()) in page, kind
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "goes_on"),
+    [
+        ("w" * 299, "w" * 299, False),  # with the space beside the passage exactly 300
+        ("words " * 60, "ab " + "words " * 60, True),  # half a word is left out: fewer than 300
+    ],
+)
+def test_a_card_says_that_the_document_goes_on_beyond_its_neighbours(
+    workspace: Workspace, before: str, after: str, goes_on: bool
+) -> None:
+    text = f"{before} Rose. {after}"
+    start = len(before) + 1
+    at = {"start": start, "end": start + 5}
+    send(workspace, [
+        *world(),
+        record("document", "e", source_version="s@1", text=text),
+        record("chunk", "e1", document="e", interval=at),
+        record("context", "x9", items=[{"chunk": "e1", "position": 1}]),
+        record("answer", "a9", context="x9", question="?", text="Rose."),
+        record("claim", "k9", answer="a9", text="Rose."),
+        record("citation", "q9", claim="k9", marker="[1]", chunk="e1", quote="Rose."),
+    ])  # fmt: skip
+    page = read(member(workspace), f"/citations/{uid(workspace, 'citation', 'q9')}")
+    assert ("Before: </span>…" in page, "…</span></blockquote>" in page) == (goes_on, goes_on)
