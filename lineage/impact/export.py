@@ -7,7 +7,8 @@ rows at a time. What is written is what the list shows, so that both have the sa
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, cast
 
@@ -22,19 +23,19 @@ COLUMNS: Final = (
     "because", "address",
 )  # fmt: skip
 _BATCH: Final = 500
-# Spreadsheets take a cell that begins so for a formula.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# Where a spreadsheet may begin a cell: at ours, and where it takes another sign than the comma for
+# the separator (Excel takes ";" where the comma is the decimal one) within ours, whatever quotes
+# stand around it there. It calculates what then begins with one of these signs.
+_FORMULA: Final = re.compile(
+    r"""^(?=[\s\ufeff]*[=+\-@＝＋－＠]|[\t\r\n'])|(?<=[;\t\r\n])(?=[\s\ufeff"]*[=+\-@＝＋－＠]|')"""
+)
 
 
 def csv_lines(found: Affected, address: Callable[[str], str]) -> Iterator[str]:
-    """Header and rows, some hundred at a time (RFC 4180: CRLF, quotes where needed), without formulas.
-
-    `address` gives the address of an answer's page. A cell that a spreadsheet would take for a
-    formula has an apostrophe before it.
-    """
-    yield _lines([COLUMNS])
+    """Header and rows, some hundred at a time. `address` gives the address of an answer's page."""
+    yield csv_rows([COLUMNS])
     for rows in _rows(found, address):
-        yield _lines([_cells(row) for row in rows])
+        yield csv_rows([_cells(row) for row in rows])
 
 
 def json_lines(found: Affected, address: Callable[[str], str]) -> Iterator[str]:
@@ -43,9 +44,20 @@ def json_lines(found: Affected, address: Callable[[str], str]) -> Iterator[str]:
         yield "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
+def csv_rows(rows: Iterable[Sequence[str]]) -> str:
+    """These rows as every CSV of the product has them: RFC 4180 (CRLF, quotes where needed), without formulas."""
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows([safe_cell(cell) for cell in row] for row in rows)
+    return buffer.getvalue()
+
+
 def safe_cell(text: str) -> str:
-    """The text, with an apostrophe before it where a spreadsheet would calculate it."""
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) or text.startswith("'") else text
+    """The text, with an apostrophe before whatever of it a spreadsheet would calculate.
+
+    Without the apostrophe that then begins the cell, or follows a separator in it, it is the
+    text again: one that was there is doubled.
+    """
+    return _FORMULA.sub("'", text)
 
 
 def batches(found: Affected) -> Iterator[tuple[ImpactItem, ...]]:
@@ -87,10 +99,4 @@ def _stated(found: Affected, items: Sequence[ImpactItem]) -> dict[str, dict[str,
 
 def _cells(row: dict[str, JsonValue]) -> list[str]:
     said = row | {"because": " > ".join(cast("list[str]", row["because"]))}
-    return [safe_cell("" if said[name] is None else str(said[name])) for name in COLUMNS]
-
-
-def _lines(rows: Sequence[Sequence[str]]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer).writerows(rows)
-    return buffer.getvalue()
+    return ["" if said[name] is None else str(said[name]) for name in COLUMNS]

@@ -1,7 +1,5 @@
 """`/sources/`: freshness and rights at a glance, the list with its filters in the address, and as CSV."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
@@ -9,7 +7,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from lineage.formats.times import written
-from lineage.impact.export import safe_cell
+from lineage.impact.export import csv_rows
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.source_words import ENDINGS, FRESH, LACKS, ORDER_NAMES, STATE_WORDS
 from lineage.rights.asked import ENDING, FRESHNESS, MISSING, STATES, SourceFilter
@@ -134,9 +132,9 @@ def _choices(seen: Glance, asked: SourceFilter) -> dict[str, list[tuple[str, Any
 
 
 def _csv(lines: Iterator[SourceLine], base: str) -> Iterator[str]:
-    yield _line(COLUMNS)
+    yield csv_rows([COLUMNS])
     for line in lines:
-        yield _line([safe_cell(cell) for cell in _cells(line, base)])
+        yield csv_rows([_cells(line, base)])
 
 
 def _cells(line: SourceLine, base: str) -> list[str]:
@@ -165,9 +163,3 @@ def _cells(line: SourceLine, base: str) -> list[str]:
         row.state,
         f"{base}{row.uid}",
     ]
-
-
-def _line(cells: Any) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer).writerow(cells)
-    return buffer.getvalue()
