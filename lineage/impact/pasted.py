@@ -25,8 +25,10 @@ from lineage.vocabulary import KINDS
 MOST_LINES: Final = MOST_NODES
 # Longer lines are no names of anything.
 _LONGEST: Final = 2_000
-# Revisions of a key, or nodes that a line may mean, that are looked at.
+# Nodes that are listed of a line that may mean several things; of one that means one thing all count.
 _MOST_MEANT: Final = 100
+# Nodes of all lines together.
+_MOST_READ: Final = 20 * MOST_NODES
 _SLICE: Final = 500
 _UID_IN_PATH: Final = re.compile(r"(?<![a-z])[a-z]{3}_[a-z2-7]{26}(?![a-z2-7])")
 # Kinds whose keys people paste; the key of a claim means nothing to anybody.
@@ -48,13 +50,15 @@ class PastedLine:
     """What became of a line; `number` from 1.
 
     `found`: it means one thing, in `nodes` with all the revisions that are known of it;
-    `ambiguous`: it may mean each of several things; `unknown`: nothing bears that name.
+    `ambiguous`: it may mean each of several things, of which the first are in `nodes` and
+    `more` are not; `unknown`: nothing bears that name.
     """
 
     number: int
     text: str
     verdict: Verdict
     nodes: tuple[Meant, ...]
+    more: int = 0
 
 
 def read_lines(text: str) -> list[str]:
@@ -75,7 +79,8 @@ def resolve_lines(viewer: Viewer, lines: Sequence[str]) -> list[PastedLine]:
 
     A uid, or an address of this site that holds one, means its node. Else a key means what
     bears it, whatever its kind and namespace; a DOI, PMID, ORCID, ROR or other address what
-    states it, a creator before the works that name him.
+    states it, a creator before the works that name him. Raises QuestionInvalid where the
+    lines mean more nodes than can be read.
     """
     usable = [line for line in lines if len(line) <= _LONGEST and is_storable(line)]
     uid_of = {line: uid for line in usable if (uid := _uid_of(line))}
@@ -97,7 +102,8 @@ def _line(number: int, text: str, nodes: Iterable[Node]) -> PastedLine:
         things[node.address].append(node)
     meant = tuple(Meant(node.uid, node.kind) for some in things.values() for node in some)
     verdict: Verdict = "unknown" if not things else "found" if len(things) == 1 else "ambiguous"
-    return PastedLine(number, text, verdict, meant[:_MOST_MEANT])
+    listed = meant[:_MOST_MEANT] if verdict == "ambiguous" else meant
+    return PastedLine(number, text, verdict, listed, len(meant) - len(listed))
 
 
 def _uid_of(line: str) -> str:
@@ -116,11 +122,14 @@ def _uid_of(line: str) -> str:
 def _by_name(viewer: Viewer, lines: Sequence[str]) -> dict[str, set[int]]:
     """Nodes by their key, else by an identifier that they state."""
     found: dict[str, set[int]] = defaultdict(set)
+    left = _MOST_READ
     keyed = {anywhere_of(viewer.hash_key, kind, line): line for line in lines for kind in _KEYED}
     for hashes in slices(list(keyed), _SLICE):
         rows = Node.objects.filter(workspace_id=viewer.workspace_id, anywhere__in=hashes)
-        for pk, anywhere in rows.order_by("pk").values_list("pk", "anywhere"):
+        bearing = rows.order_by("pk").values_list("pk", "anywhere")[: left + 1]
+        for pk, anywhere in bearing:
             found[keyed[anywhere]].add(pk)
+        left = _less(left, len(bearing))
     identified: dict[str, list[str]] = defaultdict(list)
     for line in lines:
         if line not in found:
@@ -128,12 +137,21 @@ def _by_name(viewer: Viewer, lines: Sequence[str]) -> dict[str, set[int]]:
     for words in slices(list(identified), _SLICE):
         stating = SearchWord.objects.filter(workspace_id=viewer.workspace_id, word__in=words)
         by_word: dict[str, dict[int, str]] = defaultdict(dict)
-        for pk, word, kind in stating.order_by("pk").values_list("node_id", "word", "node__kind"):
+        rows = stating.order_by("pk").values_list("node_id", "word", "node__kind")[: left + 1]
+        for pk, word, kind in rows:
             by_word[word][pk] = kind
+        left = _less(left, len(rows))
         for word, kinds in by_word.items():
             for line in identified[word]:
                 found[line] |= _nearest(kinds)
     return found
+
+
+def _less(left: int, read: int) -> int:
+    """How many nodes may still be read; of more nothing can be said, as any line may mean the rest."""
+    if read > left:
+        raise QuestionInvalid("lines", f"They mean more than {_MOST_READ:,} things: name fewer.")
+    return left - read
 
 
 def _nearest(kinds: Mapping[int, str]) -> set[int]:

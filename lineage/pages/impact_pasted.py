@@ -1,7 +1,7 @@
 """What the page of a pasted list shows: what was found, what is ambiguous, what nobody knows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lineage.impact.pasted import PastedLine
@@ -10,6 +10,8 @@ from lineage.types import Viewer
 
 # Rows of each verdict.
 MOST_ROWS: Final = 200
+# Revisions that the row of a found line names; all of them count.
+MOST_REVISIONS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def pasted_list(viewer: Viewer, lines: Sequence[PastedLine]) -> Pasted:
         word: [line for line in lines if line.verdict == word]
         for word in ("found", "ambiguous", "unknown")
     }
-    shown = by["ambiguous"][:MOST_ROWS], by["found"][:MOST_ROWS]
+    shown = by["ambiguous"][:MOST_ROWS], [_short(line) for line in by["found"][:MOST_ROWS]]
     named = nodes_of(viewer, {node.uid for some in shown for line in some for node in line.nodes})
     return Pasted(
         text="\n".join(line.text for line in lines),
@@ -57,3 +59,9 @@ def pasted_list(viewer: Viewer, lines: Sequence[PastedLine]) -> Pasted:
         names={uid: name_of(view) for uid, view in named.items()},
         lines=len(lines),
     )
+
+
+def _short(line: PastedLine) -> PastedLine:
+    """A found line with its first revisions alone."""
+    more = max(0, len(line.nodes) - MOST_REVISIONS)
+    return replace(line, nodes=line.nodes[:MOST_REVISIONS], more=more)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from lineage.impact import pasted
 from lineage.impact.pasted import MOST_LINES, read_lines, resolve_lines
 from lineage.impact.question import QuestionInvalid
 from provexplorer.workspaces.models import Workspace
@@ -76,3 +77,33 @@ def test_each_line_is_found_ambiguous_or_unknown(workspace: Workspace) -> None:
     assert (both.verdict, len(both.nodes)) == ("found", 2)
     allowed = resolve_lines(viewer(workspace, "secret"), ["hid", "10.1234/hidden"])
     assert [each.verdict for each in allowed] == ["found", "found"]
+
+
+@pytest.mark.django_db
+def test_every_revision_of_what_was_found_counts_and_meanings_not_listed_are_told(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pasted, "_MOST_MEANT", 2)
+    ends = (5, 9, 12)
+    load(
+        workspace,
+        source("s", ALPHA),
+        [
+            record("chunk", "re", document="s-doc", interval={"start": 0, "end": end}, at=f"2026-01-0{at}T00:00:00Z")
+            for at, end in enumerate(ends, 1)
+        ],
+        [record("chunk", "re", namespace="ns", document="s-doc", interval={"start": 0, "end": 2})],
+        [record("chunk", "one", document="s-doc", interval={"start": 0, "end": end}, at=f"2026-01-0{at}T00:00:00Z")
+         for at, end in enumerate(ends, 1)],
+    )  # fmt: skip
+    lines = resolve_lines(viewer(workspace), ["one", "re"])
+    assert [(each.verdict, len(each.nodes), each.more) for each in lines] == [
+        ("found", 3, 0),
+        ("ambiguous", 2, 2),
+    ]
+    # Seven nodes bear these names; where fewer may be read, nothing is said of any.
+    monkeypatch.setattr(pasted, "_MOST_READ", 7)
+    assert len(resolve_lines(viewer(workspace), ["one", "re"])) == 2
+    monkeypatch.setattr(pasted, "_MOST_READ", 6)
+    with pytest.raises(QuestionInvalid, match="more than 6 things"):
+        resolve_lines(viewer(workspace), ["one", "re"])

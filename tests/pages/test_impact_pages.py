@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client, override_settings
 
-from lineage.impact import counting, numbers
+from lineage.impact import counting, numbers, pasted
 from lineage.models import KeptReport, NodeSet
-from lineage.pages import impact_start
+from lineage.pages import impact_pasted, impact_start
 from provexplorer.workspaces.models import Workspace
 from tests.flows.foreign import told
 from tests.impact.affected_world import build
 from tests.nodes.world import ALPHA, load, source
-from tests.pages.world import TITLE, htmx, member, send, uid, world
+from tests.pages.world import TITLE, htmx, member, record, send, uid, world
 
 # Nobody listens on port 1: no page here needs the graph.
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_graph"), pytest.mark.one_pair]
@@ -220,6 +220,27 @@ def test_pasted_list_is_shown_and_then_asked_about(
     page = read(client, response["Location"])
     assert "a list of 2" in page
     assert total(page) == listed(page) == 9
+
+
+def test_revisions_of_a_pasted_line_that_are_not_named_are_told_and_count(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(impact_pasted, "MOST_REVISIONS", 1)
+    monkeypatch.setattr(pasted, "_MOST_MEANT", 1)
+    load(
+        workspace,
+        source("s", ALPHA),
+        [{"kind": "agent", "key": "s", "name": "Agent S"}],
+        *([record("chunk", "re", document="s-doc", interval={"start": 0, "end": 5 + at}, at=f"2026-01-0{at}T00:00:00Z")]
+          for at in range(1, 4)),
+    )  # fmt: skip
+    client = member(workspace, "operator")
+    page = client.post("/impact/", {"lines": "re\ns"}).content.decode()
+    assert "1 found, 1 ambiguous, 0 unknown." in page
+    assert "and 2 more revisions, which count, too" in page
+    assert "and 1 more, which does not count" in page
+    kept = client.post("/impact/", {"lines": "re\ns", "keep": "1"})["Location"]
+    assert len(re.findall(r"node=(\w+)", kept)) == 3
 
 
 def test_numbers_that_take_long_come_by_and_by(
