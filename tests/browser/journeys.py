@@ -29,13 +29,19 @@ def sign_in_by_keyboard(seen: Visit, name: str, password: str) -> None:
     page.wait_for_url(f"{seen.base_url}/")
 
 
-def read_a_citation(seen: Visit, *, javascript: bool) -> None:
-    """Answers, an answer, a marker, its card, and back to the marker; then on to the source."""
+def open_the_answer(seen: Visit) -> None:
+    """From any page: the list of answers, and one of them."""
     page = seen.page
     press_on(page, link(page, "Answers"))
     page.wait_for_url("**/answers/**")
     press_on(page, link(page, "What is alpha?"))
     page.wait_for_url("**/answers/ans_*")
+
+
+def read_a_citation(seen: Visit, *, javascript: bool) -> None:
+    """Answers, an answer, a marker, its card, and back to the marker; then on to the source."""
+    page = seen.page
+    open_the_answer(seen)
     marker = page.locator(".answer-text a.marker").first
     press_on(page, marker)
     card = page.locator("article.card")
@@ -103,3 +109,55 @@ def search(seen: Visit, words: str, title: str) -> None:
     page.wait_for_url("**/search?*")
     press_on(page, page.locator("main").get_by_role("link", name=title, exact=True).first)
     expect(page.locator("h1")).to_have_text(title)
+
+
+def ask_for_a_correction(seen: Visit) -> None:
+    """On an answer's page: what is wrong with a citation, said and sent; it is a draft of a case."""
+    page = seen.page
+    press_on(page, page.get_by_role("link", name="Something is wrong").first)
+    page.wait_for_url("**/corrections/about/*")
+    for name in ("claim", "wrong"):
+        choices = page.locator(f"input[name={name}]")
+        # Of one statement alone it is chosen already.
+        if choices.count():
+            tab_to(page, choices.first)
+            page.keyboard.press("Space")
+    tab_to(page, page.locator("#reason"))
+    page.keyboard.type("It says one, not two.")
+    press_on(page, button(page, "Send the request"))
+    page.wait_for_url("**/cases/cas_*")
+    expect(page.locator("main")).to_contain_text("It says one, not two.")
+
+
+def decide_and_lift(seen: Visit, outcome: str) -> None:
+    """On the page of a case that is a draft: tried out, approved, and reinstated when it is done."""
+    page = seen.page
+    press_on(page, button(page, "Try it out"))
+    expect(page.locator(".next h2")).to_have_text("Next: approve")
+    press_on(page, button(page, "Approve"))
+    page.wait_for_selector(f"text={outcome}", timeout=60_000)
+    press_on(page, page.locator("summary", has_text="Reinstate: lift this case"))
+    tab_to(page, page.locator("#reinstate-reason"))
+    page.keyboard.type("It was right after all.")
+    press_on(page, button(page, "Reinstate"))
+    page.wait_for_selector("text=Done: the answers are free of the case.", timeout=60_000)
+
+
+def work_on_an_incident(seen: Visit, title: str) -> None:
+    """On the page of a source: what is affected, saved as an incident, noted, given on, closed."""
+    page = seen.page
+    press_on(page, link(page, "Affected answers"))
+    page.wait_for_url("**/impact")
+    press_on(page, link(page, "Save as an incident"))
+    page.wait_for_url("**/incidents/new?*")
+    tab_to(page, page.locator("#title"))
+    page.keyboard.type(title)
+    press_on(page, button(page, "Open the incident"))
+    page.wait_for_url("**/incidents/inc_*")
+    expect(page.locator("h1")).to_have_text(title)
+    tab_to(page, page.locator("#note"))
+    page.keyboard.type("Seen by keyboard.")
+    press_on(page, button(page, "Add the note"))
+    expect(page.locator(".course")).to_contain_text("Seen by keyboard.")
+    press_on(page, page.locator("button[name=state][value=closed]"))
+    expect(page.locator(".head-line")).to_contain_text("closed", ignore_case=True)

@@ -103,3 +103,26 @@ def test_an_editor_finds_what_is_affected_and_files_a_case(
         seen.page.goto(source)
         journeys.file_a_case(seen, "license_change", "Done, and proved complete.")
         assert seen.wrong == []
+
+
+@long_only  # without a script it is done every day
+def test_a_reader_asks_for_a_correction_and_an_editor_decides(
+    browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
+) -> None:
+    with visit(browser, demo_stack, role=None) as seen:
+        journeys.sign_in_by_keyboard(seen, *every_kind)
+        journeys.open_the_answer(seen)
+        journeys.ask_for_a_correction(seen)
+        journeys.decide_and_lift(seen, "Done, and proved complete.")
+        assert seen.wrong == []
+
+
+@long_only  # without a script it is done every day
+def test_an_operator_works_on_an_incident(
+    browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
+) -> None:
+    with visit(browser, demo_stack, role=None) as seen:
+        journeys.sign_in_by_keyboard(seen, *every_kind)
+        journeys.search(seen, "handb", "Handbook")
+        journeys.work_on_an_incident(seen, "Signs dropped")
+        assert seen.wrong == []
