@@ -3,6 +3,7 @@
 import hashlib
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import translation
@@ -55,11 +56,83 @@ def test_an_article(style: str, expected: str) -> None:
     assert written(article(), style) == expected
 
 
-def test_an_article_in_portuguese() -> None:
-    assert written(article(), "abnt", "pt-br") == (
-        "VAN BEETHOVEN, L.; WORLD HEALTH ORGANIZATION. Dispersal of corals. "
-        "<b>Journal of Reefs</b>, 17 out. 2003."
-    )
+ACCESS = "Acesso em: 1 fev. 2026."
+SILT: dict[str, Any] = {
+    "title": "Silt", "creators": (creator("Silva, Ana"),), "doi": "10.1234/silt", "version": "3",
+    "publisher": Publisher("Agency", None, None), "uri": "https://e.org/s",
+    "published_at": "2025-12-24",
+}  # fmt: skip
+
+
+# What NBR 6023:2018 asks for: the DOI before the address, and that without angle brackets.
+@pytest.mark.parametrize(
+    ("kind", "more", "expected"),
+    [
+        (
+            "article", {"container_title": "Muds", "version": None},
+            ("SILVA, A. Silt. <b>Muds</b>, 24 dez. 2025. DOI: 10.1234/silt. "
+            f"Disponível em: https://e.org/s. {ACCESS}"),
+        ),
+        (
+            "article", {"container_title": "Muds", "uri": None},
+            ("SILVA, A. Silt. Versão 3. <b>Muds</b>, 24 dez. 2025. DOI: 10.1234/silt. "
+            f"Disponível em: https://doi.org/10.1234/silt. {ACCESS}"),
+        ),
+        (
+            "webpage", {"doi": None, "published_at": "2025-05-03"},
+            ("SILVA, A. <b>Silt</b>. Versão 3. Agency, 3 maio 2025. "
+            f"Disponível em: https://e.org/s. {ACCESS}"),
+        ),
+        (
+            "webpage", {"doi": None, "published_at": None, "publisher": None, "version": None},
+            f"SILVA, A. <b>Silt</b>. Disponível em: https://e.org/s. {ACCESS}",
+        ),
+        (
+            "report", {},
+            ("SILVA, A. <b>Silt</b>. Versão 3. <i>[S.l.]</i>: Agency, 24 dez. 2025. "
+            f"DOI: 10.1234/silt. Disponível em: https://e.org/s. {ACCESS}"),
+        ),
+        (
+            "dataset", {},
+            ("SILVA, A. <b>Silt</b>. Versão 3. Agency, 24 dez. 2025. "
+            f"DOI: 10.1234/silt. Disponível em: https://e.org/s. {ACCESS}"),
+        ),
+        (
+            "book", {"version": None},
+            ("SILVA, A. <b>Silt</b>. <i>[S.l.]</i>: Agency, 2025. "
+            f"DOI: 10.1234/silt. Disponível em: https://e.org/s. {ACCESS}"),
+        ),
+        (
+            "paper-conference", {"container_title": "Mud days", "version": None, "doi": None},
+            ("SILVA, A. Silt. <i>In</i>: <b>Mud days</b>. Agency, 24 dez. 2025. "
+            f"Disponível em: https://e.org/s. {ACCESS}"),
+        ),
+        (
+            "entry-encyclopedia", {"container_title": "Muds", "version": None, "doi": None},
+            ("SILVA, A. <b>Silt</b>. <b>Muds</b>. Agency, 24 dez. 2025. "
+            f"Disponível em: https://e.org/s. {ACCESS}"),
+        ),
+        (
+            "thesis", {"version": None, "uri": None},
+            ("SILVA, A. <b>Silt</b>. <i>[S.l.]</i>: Agency, 24 dez. 2025. "
+            f"DOI: 10.1234/silt. Disponível em: https://doi.org/10.1234/silt. {ACCESS}"),
+        ),
+        (
+            "article", {"container_title": "Muds", "uri": None, "doi": None, "version": None},
+            "SILVA, A. Silt. <b>Muds</b>, 24 dez. 2025.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_abnt_asks_of_each_type(kind: str, more: dict[str, Any], expected: str) -> None:
+    assert written(work(**(SILT | {"source_kind": kind} | more)), "abnt", "pt-br") == expected
+
+
+@pytest.mark.parametrize("style", [*STYLES])
+def test_version_and_day_of_retrieval_are_told_beside_every_style(style: str) -> None:
+    with translation.override("en"):
+        (found,) = references([work(**(SILT | {"source_kind": "report"}))], style)
+    assert found.remarks[:2] == ("version 3", "retrieved 2026-02-01")
+    assert re.search("10.1234/silt|https://e.org/s", found.text)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +141,7 @@ def test_an_article_in_portuguese() -> None:
         ("apa", "<i>A report</i> (Version 3). (2003). Ministry."),
         ("chicago", "<i>A Report</i>. 2003. Version 3. Ministry."),
         ("ieee", "“A report”, Ministry, Oct. 2003."),
-        ("abnt", "<b>A report</b>. <i>[S.l.]</i>: Ministry, Oct. 2003."),
+        ("abnt", "<b>A report</b>. Versão 3. <i>[S.l.]</i>: Ministry, Oct. 2003."),
     ],
 )
 def test_a_title_that_stands_for_the_names_is_not_printed_again(style: str, expected: str) -> None:
@@ -101,7 +174,9 @@ def test_more_names_than_a_style_prints_end_in_one_stop() -> None:
     names = tuple(creator(f"Author {letter}") for letter in "ABCDE")
     found = written(article(creators=names), "abnt", "pt-br")
     assert found == (
-        "AUTHOR A <i>et al.</i> Dispersal of corals. <b>Journal of Reefs</b>, 17 out. 2003."
+        "AUTHOR A <i>et al.</i> Dispersal of corals. Versão 2. <b>Journal of Reefs</b>, 17 out. "
+        "2003. DOI: 10.1234/corals. Disponível em: https://example.org/corals. "
+        "Acesso em: 1 fev. 2026."
     )
 
 
