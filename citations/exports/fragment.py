@@ -101,8 +101,8 @@ class _Html:
                 )
             else:
                 parts.append(self.text(stretch.segment.pieces))
-                if stretch.says:
-                    parts.append(self.said(f" [{word(stretch.sign, 'claim')}]"))
+            if stretch.says:
+                parts.append(self.said(f" [{word(stretch.says, 'claim')}]"))
         return self.joined(parts)
 
     def markers(self, links: Sequence[MarkerLink]) -> str:

@@ -37,14 +37,15 @@ class Stretch:
     """A segment with its sign ("" outside all claims).
 
     `begins` are the claims whose text starts here, `citations` those of all claims that
-    cover it; `says`: a claim in trouble ends here, so that its sign is put into words.
+    cover it; `says` is the gravest sign of the claims in trouble that end here, which is put
+    into words ("" where none ends): of nested claims each is told at its own end.
     """
 
     segment: Segment
     sign: str
     begins: tuple[str, ...]
     citations: tuple[str, ...]
-    says: bool
+    says: str
     markers: tuple[Marker, ...]
 
 
@@ -180,8 +181,13 @@ def reading(page: AnswerPage, opened: Opened = _CLOSED, *, most_causes: int = 3)
                     citations=tuple(
                         dict.fromkeys(uid for claim in covering for uid in claim.citations)
                     ),
-                    says=carried in SAID
-                    and any(last.get(claim.uid) is segment for claim in covering),
+                    says=gravest(
+                        [
+                            sign[claim.uid]
+                            for claim in covering
+                            if last.get(claim.uid) is segment and sign[claim.uid] in SAID
+                        ]
+                    ),
                     markers=tuple(markers),
                 )
             )
