@@ -3,8 +3,12 @@
 (function () {
   "use strict";
 
-  const card = (marker) => document.getElementById(marker.getAttribute("aria-controls"));
-  const opener = (slot) => document.querySelector('.marker[aria-expanded="true"][aria-controls="' + slot.id + '"]');
+  // Where all citations are open, several cards stand in one slot: each belongs to its own marker.
+  const slotOf = (marker) => document.getElementById(marker.getAttribute("aria-controls"));
+  const cardOf = (marker) => Array.from(slotOf(marker).children)
+    .find((card) => card.dataset.citations === marker.dataset.lights);
+  const openerOf = (card) => Array.from(document.querySelectorAll('.marker[aria-expanded="true"]'))
+    .find((marker) => marker.dataset.lights === card.dataset.citations && slotOf(marker).contains(card));
 
   // The evidence of the card that stands open stays marked.
   function choose() {
@@ -16,38 +20,42 @@
     });
   }
 
-  function close(slot, giveFocus) {
-    const marker = opener(slot);
-    slot.replaceChildren();
+  // Takes away one card and gives the focus to its marker; the others in its slot stay open.
+  function close(card, marker) {
+    if (card) {
+      const slot = card.parentElement;
+      card.remove();
+      if (!slot.childElementCount) slot.replaceChildren();
+    }
     if (!marker) return;
     marker.setAttribute("aria-expanded", "false");
     choose();
-    if (giveFocus) marker.focus();
+    marker.focus();
   }
 
   // A second click on an open marker closes its card; a modified click stays the browser's.
   document.addEventListener("click", function (event) {
     const closer = event.target.closest("[data-closes]");
     if (closer && !event.defaultPrevented) {
-      const slot = closer.closest(".card-slot");
-      if (!slot) return;
+      const card = closer.closest(".card-slot > *");
+      if (!card) return;
       event.preventDefault();
-      close(slot, true);
+      close(card, openerOf(card));
       return;
     }
     const marker = event.target.closest('.marker[aria-expanded="true"]');
     if (!marker || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    close(card(marker), true);
+    close(cardOf(marker), marker);
   }, true);
 
   document.addEventListener("keydown", function (event) {
     if (event.key === "Escape" && !event.defaultPrevented) {
       const focused = document.activeElement;
-      const slot = focused && focused.closest(".card-slot");
-      if (slot) { event.preventDefault(); close(slot, true); return; }
-      if (focused && focused.matches('.marker[aria-expanded="true"]')) { close(card(focused), true); return; }
+      const card = focused && focused.closest(".card-slot > *");
+      if (card) { event.preventDefault(); close(card, openerOf(card)); return; }
+      if (focused && focused.matches('.marker[aria-expanded="true"]')) { close(cardOf(focused), focused); return; }
     }
     const typing = event.target.closest("input, textarea, select, [contenteditable]");
     if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {

@@ -171,6 +171,10 @@ def _records() -> list[dict[str, Any]]:
         record("answer", "b", context="x", question="What is alpha?", text="Alpha is one. [1]"),
         record("claim", "b-k", answer="b", interval={"start": 0, "end": 13}),
         record("citation", "b-q", claim="b-k", marker="[1]", chunk="c", quote="Alpha is one."),
+        # Three citations of one claim, so that several cards stand open in one place.
+        record("answer", "m", context="x", question="What is cited thrice?", text="Alpha is one. [1][2][3]"),
+        record("claim", "m-k", answer="m", interval={"start": 0, "end": 13}),
+        *(record("citation", f"m-q{n}", claim="m-k", marker=f"[{n}]", chunk="c") for n in (1, 2, 3)),
         record("source", "gone", title="What nobody may read"),
         record("source_version", "gone@1", source="gone", version="1"),
         record("document", "gone-d", source_version="gone@1", text="Delta is four."),

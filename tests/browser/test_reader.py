@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.visiting import Visit, visit
+from tests.browser.visiting import Visit, sign_in, visit
 from tests.servers.product import Product
 
 pytestmark = pytest.mark.needs_chromium
@@ -49,6 +49,44 @@ def test_a_marker_opens_its_card_in_place_by_keyboard(
         expect(card).to_have_count(0)
         expect(marker).to_be_focused()
         assert page.url == address
+        assert seen.wrong == []
+
+
+def test_of_several_open_cards_only_the_one_that_is_left_closes(
+    browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
+) -> None:
+    with visit(browser, demo_stack, role=None) as seen:
+        sign_in(seen, *every_kind)
+        page = seen.page
+        seen.open("/answers/")
+        page.click("text=What is cited thrice?")
+        page.click("text=Open all citations")
+        markers, cards = page.locator(".answer-text .marker"), page.locator(".card-slot .card")
+        uids = [marker.get_attribute("data-lights") for marker in markers.all()]
+
+        def standing() -> tuple[list[str | None], list[str | None]]:
+            return (
+                [card.get_attribute("data-citations") for card in cards.all()],
+                [marker.get_attribute("aria-expanded") for marker in markers.all()],
+            )
+
+        expect(cards).to_have_count(3)
+        cards.nth(1).locator("h2").focus()
+        page.keyboard.press("Escape")
+        assert standing() == ([uids[0], uids[2]], ["true", "false", "true"])
+        expect(markers.nth(1)).to_be_focused()
+        # By its own marker, then by its cross.
+        markers.nth(2).focus()
+        page.keyboard.press("Enter")
+        assert standing() == ([uids[0]], ["true", "false", "false"])
+        expect(markers.nth(2)).to_be_focused()
+        cards.nth(0).locator("[data-closes]").click()
+        assert standing() == ([], ["false", "false", "false"])
+        expect(markers.nth(0)).to_be_focused()
+        expect(page.locator(".card-slot")).to_be_empty()
+        page.keyboard.press("Enter")
+        expect(cards).to_have_count(1)
+        assert standing() == ([uids[0]], ["true", "false", "false"])
         assert seen.wrong == []
 
 
