@@ -137,10 +137,10 @@ def _by_name(viewer: Viewer, lines: Sequence[str]) -> dict[str, set[int]]:
     for words in slices(list(identified), _SLICE):
         stating = SearchWord.objects.filter(workspace_id=viewer.workspace_id, word__in=words)
         by_word: dict[str, dict[int, str]] = defaultdict(dict)
-        rows = stating.order_by("pk").values_list("node_id", "word", "node__kind")[: left + 1]
-        for pk, word, kind in rows:
+        said = stating.order_by("pk").values_list("node_id", "word", "node__kind")[: left + 1]
+        for pk, word, kind in said:
             by_word[word][pk] = kind
-        left = _less(left, len(rows))
+        left = _less(left, len(said))
         for word, kinds in by_word.items():
             for line in identified[word]:
                 found[line] |= _nearest(kinds)

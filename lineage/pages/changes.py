@@ -1,6 +1,7 @@
 """`/lineage/UID/changes`: what late and repeated records changed for a node since an instant."""
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -8,9 +9,9 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from django.utils.dateparse import parse_date, parse_datetime
 
-from lineage.impact.changes import Changes, changes
+from lineage.impact.changes import Changes, Moved, changes
 from lineage.nodes import node
-from lineage.nodes.paging import CursorInvalid
+from lineage.nodes.paging import CursorInvalid, read_cursor, write_cursor
 from lineage.pages.names import name_of, nodes_of
 from lineage.types import NodeView, Viewer
 from provexplorer import clock
@@ -33,7 +34,7 @@ class Named:
 
 @object_page
 def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
-    """`?since=` (a date or an instant, UTC; a week ago), `?answers=` and `?references=` go on in the lists."""
+    """`?since=` (a date or an instant, UTC; a week ago), `?moved=`, `?answers=` and `?references=` go on in the lists."""
     typed = request.GET.get("since", "")
     since = _instant(typed)
     try:
@@ -45,13 +46,15 @@ def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
             rebindings_after=request.GET.get("references") or None,
             answers_after=request.GET.get("answers") or None,
         )
+        moved, next_moved = _page_of(found.moved, request.GET.get("moved") or None)
     except CursorInvalid:
         return render_page(request, "400.html", {"again": request.path}, status=400)
-    named = nodes_of(viewer, _uids(found))
+    named = nodes_of(viewer, _uids(found, moved))
     context = {
         "root": node(viewer, uid),
         "found": found,
-        "moved": [(_named(named, each.uid), each) for each in found.moved[:PAGE_SIZE]],
+        "moved": [(_named(named, each.uid), each) for each in moved],
+        "next_moved": next_moved,
         "rebindings": [
             (
                 _named(named, each.holder),
@@ -70,8 +73,19 @@ def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     return render_page(request, "lineage/changes.html", context)
 
 
-def _uids(found: Changes) -> set[str]:
-    uids = {each.uid for each in found.moved[:PAGE_SIZE]} | {each.uid for each in found.answers}
+def _page_of(moved: Sequence[Moved], cursor: str | None) -> tuple[Sequence[Moved], str | None]:
+    """The page that follows the cursor, and the cursor of the next; they come by uid. Raises CursorInvalid."""
+    if cursor is not None:
+        (last,) = read_cursor(cursor, str)
+        if last is None:
+            raise CursorInvalid
+        moved = moved[bisect_right(moved, last, key=lambda each: each.uid) :]
+    more = len(moved) > PAGE_SIZE
+    return moved[:PAGE_SIZE], write_cursor(moved[PAGE_SIZE - 1].uid) if more else None
+
+
+def _uids(found: Changes, moved: Sequence[Moved]) -> set[str]:
+    uids = {each.uid for each in moved} | {each.uid for each in found.answers}
     for each in found.rebindings:
         uids |= {each.holder, each.old or "", each.new or ""}
     return uids - {""}

@@ -1,8 +1,13 @@
 """What changed for a node since: named, in words, and nothing of what is hidden."""
 
+import html
+import re
+from urllib.parse import quote
+
 import pytest
 
 from lineage.models import Node
+from lineage.pages import changes
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.impact.test_as_of import STEPS
@@ -38,6 +43,37 @@ def test_what_came_late_and_what_it_changed_is_told(workspace: Workspace) -> Non
     assert meant.count(f'href="/passages/{new.uid}"') == 3
     assert "<code>items.chunk</code>" in meant
     assert "does not rest on it" in page
+
+
+def test_answers_that_rest_on_it_otherwise_are_listed_to_the_last(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for step in STEPS[:4]:
+        send(workspace, step)
+    since = clock.now().isoformat()
+    for step in STEPS[4:]:
+        send(workspace, step)
+    node = uid(workspace, "source", "s1")
+    address = f"/lineage/{node}/changes"
+    whole = _moved(page_of(workspace, node, since))
+    monkeypatch.setattr(changes, "PAGE_SIZE", 1)
+    client, found, query = member(workspace), [], f"?since={quote(since)}"
+    while query:
+        page = client.get(address + query).content.decode()
+        number = re.search(r'id="moved">.* \((\d+)\)<', page)
+        assert number
+        assert int(number.group(1)) == len(whole)
+        assert len(_moved(page)) == 1
+        found += _moved(page)
+        following = re.search(r'href="(\?[^"]*moved=[^"]+)"', page)
+        query = html.unescape(following.group(1)).partition("#")[0] if following else ""
+    assert found == whole
+    assert len(found) > 1
+
+
+def _moved(page: str) -> list[str]:
+    part = page.partition('id="moved"')[2].partition('id="recorded"')[0]
+    return re.findall(r'href="/answers/(ans_\w+)"', part)
 
 
 def test_where_nothing_changed_it_says_so(workspace: Workspace) -> None:
@@ -76,5 +112,8 @@ def test_hidden_nodes_have_no_name_there(workspace: Workspace) -> None:
 def test_a_cursor_of_another_list_is_refused(workspace: Workspace) -> None:
     send(workspace, world())
     address = f"/lineage/{uid(workspace, 'source', 's')}/changes"
-    for name in ("answers", "references"):
-        assert member(workspace).get(f"{address}?{name}=x").status_code == 400
+    for name, cursor in (
+        ("answers", "x"), ("references", "x"), ("moved", "x"), ("moved", "WzFd"),
+        ("moved", "W251bGxd"),
+    ):  # fmt: skip
+        assert member(workspace).get(f"{address}?{name}={cursor}").status_code == 400
