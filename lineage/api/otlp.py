@@ -92,11 +92,11 @@ def _response(outcomes: Sequence[Outcome]) -> ExportTraceServiceResponse:
     response = ExportTraceServiceResponse()
     if not refused:
         return response
-    reasons = Counter(problem.detail for problem in refused)
-    first = {problem.detail: problem.pointer for problem in reversed(refused)}
+    words = [f"{problem.title}. {problem.detail}" for problem in refused]
+    first = dict(reversed(list(zip(words, refused, strict=True))))
     told = [
-        f"{count} of them: {detail} First at {first[detail]}."
-        for detail, count in reasons.most_common(_REASONS)
+        f"{count} of them: {reason} First at {first[reason].pointer}."
+        for reason, count in Counter(words).most_common(_REASONS)
     ]
     response.partial_success.rejected_spans = len(refused)
     response.partial_success.error_message = f"{len(refused)} refused. {' '.join(told)}"

@@ -20,7 +20,7 @@ from lineage.formats.openinference_steps import StepRecords
 from lineage.formats.openinference_traces import FoundRetrieval, Trace, in_time, read_trace
 from lineage.formats.otlp import Span, decode
 from lineage.formats.otlp_dialects import in_one_vocabulary
-from lineage.formats.writing import instant, record, stated
+from lineage.formats.writing import Told, instant, record, stated
 from lineage.types import JsonValue
 
 _TOP_K: Final = ("gen_ai.retrieval.top_k", "gen_ai.request.top_k", "rag.retrieval.top_k")
@@ -38,24 +38,33 @@ def to_records(trace: JsonValue, *, snapshot_namespace: str | None = None) -> li
 
 
 def records_of(spans: Iterable[Span], *, snapshot_namespace: str | None = None) -> list[JsonValue]:
-    """The native records of spans of any number of traces, each (trace, span) once.
+    """The native records of spans of any number of traces, each (trace, span) once."""
+    return [told.record for told in told_by(spans, snapshot_namespace=snapshot_namespace)]
+
+
+def told_by(spans: Iterable[Span], *, snapshot_namespace: str | None = None) -> list[Told]:
+    """The native records of spans of any number of traces, each with the spans that tell it.
 
     The same for any order of the spans. A component that several traces tell alike comes once.
     """
     by_trace: dict[str, list[Span]] = {}
     for span in spans:
         by_trace.setdefault(span.trace_id, []).append(in_one_vocabulary(span))
-    records: list[JsonValue] = []
-    told: set[bytes] = set()
+    records: list[Told] = []
+    places: dict[bytes, int] = {}
+    also: dict[int, list[str]] = {}
     for trace_id, held in sorted(by_trace.items()):
         writer = _TraceRecords(read_trace(trace_id, held), Naming(snapshot_namespace))
         for each in writer.records():
-            if each["kind"] == "component":
-                content = canonical_json(each)
-                if content in told:
+            if each.record["kind"] == "component":
+                place = places.setdefault(canonical_json(each.record), len(records))
+                if place < len(records):
+                    also.setdefault(place, []).extend(each.spans)
                     continue
-                told.add(content)
             records.append(each)
+    for place, spans_too in also.items():
+        first = records[place]
+        records[place] = first._replace(spans=(*first.spans, *spans_too))
     return records
 
 
@@ -71,15 +80,18 @@ class _TraceRecords:
         self._user = pseudonym("user", _first_said(everywhere, "user.id", "enduser.id"))
         self._session = pseudonym("session", _first_said(everywhere, "session.id"))
 
-    def records(self) -> list[JsonValue]:
+    def records(self) -> list[Told]:
         """Components and runs, then what index runs made, then retrievals, then the answer."""
         steps = StepRecords(self._trace, self._naming, self._doers)
         made = list(steps.made())
-        retrievals = [self._retrieval(found) for found in self._evidence.retrievals]
+        retrievals = [
+            Told(self._retrieval(found), (found.span.key,)) for found in self._evidence.retrievals
+        ]
         answers = AnswerRecords(
             self._trace, self._evidence, self._naming, self._doers, self._user, self._session
         )
-        answered = list(answers.records())
+        span = self._trace.answer
+        answered = [] if span is None else [Told(made, (span.key,)) for made in answers.records()]
         steps.checks()
         return [*self._doers.records(), *made, *retrievals, *answered]
 

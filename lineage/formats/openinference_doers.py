@@ -2,7 +2,7 @@
 
 from lineage.formats.openinference_spans import UNSTATED, class_of, said, shortened
 from lineage.formats.otlp import Span
-from lineage.formats.writing import instant, record
+from lineage.formats.writing import Told, instant, record
 from lineage.identifiers import text_digest
 from lineage.types import JsonValue
 
@@ -12,11 +12,16 @@ class Doers:
 
     def __init__(self) -> None:
         self._components: dict[tuple[str, str], JsonValue] = {}
-        self._runs: dict[str, JsonValue] = {}
+        # Keys of the spans that name a component, each once, in the order told.
+        self._naming: dict[tuple[str, str], dict[str, None]] = {}
+        self._runs: dict[str, Told] = {}
 
-    def records(self) -> list[JsonValue]:
+    def records(self) -> list[Told]:
         """The components, then the runs."""
-        return [*self._components.values(), *self._runs.values()]
+        components = (
+            Told(made, tuple(self._naming[place])) for place, made in self._components.items()
+        )
+        return [*components, *self._runs.values()]
 
     def retriever(self, span: Span) -> JsonValue:
         return self._of_service("retriever", span, class_of(span))
@@ -34,7 +39,7 @@ class Doers:
     def embedder(self, span: Span, name: str | None, provider: str | None) -> JsonValue:
         """Like a model, the provider's."""
         return self._component(
-            "embedder", name or class_of(span), UNSTATED, namespace=provider or ""
+            "embedder", span, name or class_of(span), UNSTATED, namespace=provider or ""
         )
 
     def prompt(self, span: Span, template: str | None) -> JsonValue:
@@ -42,6 +47,7 @@ class Doers:
         version = said(span.attributes, "llm.prompt_template.version") or UNSTATED
         return self._component(
             "prompt",
+            span,
             said(span.attributes, "prompt.id") or class_of(span),
             version,
             namespace=_service(span),
@@ -52,14 +58,16 @@ class Doers:
 
     def model(self, span: Span, name: str | None, provider: str | None) -> JsonValue:
         """Models are the provider's, so that services that call the same one share it."""
-        return self._component("model", name or class_of(span), UNSTATED, namespace=provider or "")
+        return self._component(
+            "model", span, name or class_of(span), UNSTATED, namespace=provider or ""
+        )
 
     def run(
         self, kind: str, span: Span, component: JsonValue, parameters: JsonValue = None
     ) -> JsonValue:
         """A reference to the run that the span was."""
         key = span.key
-        self._runs[key] = record(
+        made = record(
             "run",
             key,
             occurred_at=instant(span.end or span.start),
@@ -70,6 +78,7 @@ class Doers:
             status="failed" if span.failed else "completed",
             parameters=parameters,
         )
+        self._runs[key] = Told(made, (key,))
         return key
 
     def check(
@@ -83,7 +92,7 @@ class Doers:
         parameters: JsonValue,
     ) -> None:
         """The run of an evaluation, by the checker of its name."""
-        self._runs[key] = record(
+        made = record(
             "run",
             key,
             occurred_at=at,
@@ -94,6 +103,7 @@ class Doers:
             used=used,
             parameters=parameters,
         )
+        self._runs[key] = Told(made, (span.key,))
 
     def _of_service(self, kind: str, span: Span, name: str) -> JsonValue:
         """Spans name classes, not their versions: what runs in a service has the service's."""
@@ -101,6 +111,7 @@ class Doers:
         version = version or said(span.resource, "service.version") or UNSTATED
         return self._component(
             kind,
+            span,
             name,
             version,
             namespace=_service(span),
@@ -110,6 +121,7 @@ class Doers:
     def _component(
         self,
         kind: str,
+        span: Span,
         name: str,
         version: str,
         *,
@@ -124,6 +136,7 @@ class Doers:
             shortened(namespace),
         )
         key = f"{kind}:{name}@{version}" + (f"#{digest}" if digest else "")
+        self._naming.setdefault((namespace, key), {})[span.key] = None
         self._components[namespace, key] = record(
             "component",
             key,

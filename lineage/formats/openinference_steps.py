@@ -11,7 +11,7 @@ from lineage.formats.openinference_spans import is_prompt_builder, kind_of, said
 from lineage.formats.openinference_traces import Trace, in_time
 from lineage.formats.otlp import Span, indexed
 from lineage.formats.otlp_rag import chunk_rows, digest_of, key_of, number, rows
-from lineage.formats.writing import instant, record
+from lineage.formats.writing import Told, instant, record
 from lineage.types import JsonValue
 
 _LABEL: Final = 200  # characters of a label that are kept
@@ -39,13 +39,13 @@ class StepRecords:
         self._trace, self._naming, self._doers = trace, naming, doers
         self._spans = in_time(list(trace.spans.values()))
 
-    def made(self) -> Iterator[JsonValue]:
+    def made(self) -> Iterator[Told]:
         """Chunks and embeddings that spans say they made; all embedding spans become runs."""
         for span in self._spans:
             if kind_of(span) == "EMBEDDING":
-                yield from self._embedded(span)
+                yield from (Told(made, (span.key,)) for made in self._embedded(span))
             elif span.whole.get("rag.operation") == "chunk":
-                yield from self._cut(span)
+                yield from (Told(made, (span.key,)) for made in self._cut(span))
 
     def checks(self) -> None:
         """Evaluations as runs that used the answer; of a trace of model calls alone, these calls."""

@@ -3,12 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from lineage.formats.claims import claims_of
 from lineage.types import JsonValue
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Told(NamedTuple):
+    """A native record and the keys of the spans that tell it, at least one."""
+
+    record: JsonValue
+    spans: tuple[str, ...]
 
 
 def record(kind: str, key: str, **fields: JsonValue) -> JsonValue:

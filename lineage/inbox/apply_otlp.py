@@ -12,8 +12,6 @@ from lineage.traces.assembly import apply_traces
 from lineage.types import Outcome, Problem, Warned
 from provexplorer.workspaces.models import Workspace
 
-# Characters of TRACE_ID:SPAN_ID, with which the keys of a span's records begin.
-_KEY: Final = 32 + 1 + 16
 # Of what a span makes, whose uid stands for it: what a reader looks for first.
 _FOREMOST: Final = ("answer", "retrieval", "run")
 
@@ -27,13 +25,10 @@ def apply(workspace: Workspace, payload: Payload) -> Result:
     applied = apply_traces(
         workspace, payload.pk, decoded.spans, lambda pks: _spans_of(workspace, pks)
     )
-    made: dict[str, list[Outcome]] = {}
-    for outcome in applied.outcomes:
-        made.setdefault(outcome.key[:_KEY], []).append(outcome)
     outcomes = [
         _rejected(index, each)
         if isinstance(each, RejectedSpan)
-        else _outcome(index, each, made.get(each, ()))
+        else _outcome(index, each, applied.outcomes.get(each, ()))
         for index, each in enumerate(decoded.received)
     ]
     return Result(tuple(outcomes), applied.projected)

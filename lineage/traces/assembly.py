@@ -4,11 +4,11 @@ Payloads come in any order, at the same time, and again. Whatever applied last r
 once more afterwards: so the last to be applied has seen every payload that was registered.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lineage.formats.openinference import records_of
+from lineage.formats.openinference import told_by
 from lineage.formats.otlp import Collected, Span
 from lineage.formats.records import parse_record
 from lineage.ingest.apply import apply_records
@@ -25,9 +25,12 @@ _ROUNDS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """What became of the records of the payload's traces; `projected`: the graph has them, too."""
+    """What became of the records of the payload's traces; `projected`: the graph has them, too.
 
-    outcomes: tuple[Outcome, ...]
+    `outcomes`: by the key of each span that tells a record, those of all that it tells, in order.
+    """
+
+    outcomes: Mapping[str, Sequence[Outcome]]
     projected: bool
 
 
@@ -49,7 +52,7 @@ def apply_traces(
     held = _hashes(workspace, spans)
     mine = frozenset(held.values())
     register(workspace, payload_id, mine)
-    outcomes: dict[tuple[str, str], Outcome] = {}
+    outcomes: dict[str, Sequence[Outcome]] = {}
     projected = True
 
     def spans_of(payloads: Collection[int]) -> Iterator[tuple[int, Sequence[Span]]]:
@@ -63,10 +66,11 @@ def apply_traces(
     for _ in range(_ROUNDS):
         ahead = [some for some in together(workspace, mine) if done.get(some.home) != some]
         if not ahead:
-            return Assembled(tuple(outcomes.values()), projected)
+            return Assembled(outcomes, projected)
         for some in ahead:
             applied = _apply(workspace, some, mine, spans_of)
-            outcomes |= {(each.kind, each.key): each for each in applied.outcomes}
+            # A span is of one trace, and a trace is derived with one home.
+            outcomes |= applied.outcomes
             projected &= applied.projected
             done[some.home] = some
     raise StillArriving
@@ -86,10 +90,15 @@ def _apply(
     if closed:
         hashes = _hashes(workspace, held)
         held = tuple(span for span in held if hashes[span.trace_id] in mine)
-    records = [parse_record(index, each) for index, each in enumerate(records_of(held))]
+    told = told_by(held)
+    records = [parse_record(index, each.record) for index, each in enumerate(told)]
     origin = "" if closed else some.origin(workspace)
     applied = apply_records(workspace, records, origin=origin)
-    return Assembled(applied.outcomes, applied.projected)
+    by_span: dict[str, list[Outcome]] = {}
+    for outcome in applied.outcomes:
+        for span in told[outcome.index].spans:
+            by_span.setdefault(span, []).append(outcome)
+    return Assembled(by_span, applied.projected)
 
 
 def _add(

@@ -217,9 +217,10 @@ def test_partial_success_counts_what_was_refused(exporter: Exporter) -> None:
     partial = json.loads(response.content)["partialSuccess"]
     assert partial == {
         "rejectedSpans": "3",
-        "errorMessage": "3 refused. 2 of them: traceId is to be 32 hexadecimal digits, not all zero. "
-        "First at /resourceSpans/0/scopeSpans/0/spans/1. 1 of them: spanId is to be 16 hexadecimal "
-        "digits, not all zero. First at /resourceSpans/0/scopeSpans/0/spans/2.",
+        "errorMessage": "3 refused. 2 of them: A field has a value that is not allowed. traceId is to be "
+        "32 hexadecimal digits, not all zero. First at /resourceSpans/0/scopeSpans/0/spans/1. 1 of them: "
+        "A field has a value that is not allowed. spanId is to be 16 hexadecimal digits, not all zero. "
+        "First at /resourceSpans/0/scopeSpans/0/spans/2.",
     }
     by_protobuf = ExportTraceServiceResponse.FromString(
         exporter.send(protobuf(sent), PROTOBUF).content

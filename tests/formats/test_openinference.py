@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from lineage.formats.openinference import to_records
+from lineage.formats.openinference import to_records, told_by
+from lineage.formats.otlp import decode
 from tests.formats.openinference_traces import (
     TRACE_ID,
     documents,
@@ -372,6 +373,32 @@ def test_each_citation_once_in_the_order_of_the_text() -> None:
         (f"{answer}#citation-3", f"{answer}#claim-1", "[2]", 2),
         (f"{answer}#citation-4", f"{answer}#claim-2", "[2]", 2),
     ]
+
+
+def test_every_record_comes_with_the_spans_that_tell_it() -> None:
+    """A chunk has its client's key, a component that of its name: neither says where it was told."""
+    other = "c" * 32
+    spans = [
+        retriever(1, ALPHA),
+        model(2, "Alpha is one.", "Yes. [1]"),
+        model(3, "Alpha is one.") | {"traceId": other},
+        span(4, "", rag__operation="chunk", rag__chunks='[{"id": "k", "document": "d"}]'),
+    ]
+    told = told_by(decode(request(*spans)).spans)
+    by_kind: dict[str, set[tuple[str, ...]]] = {}
+    for each in told:
+        by_kind.setdefault(each.record["kind"], set()).add(each.spans)
+    late = f"{other}:{span_id(3)}"
+    assert by_kind == {
+        "component": {(key(1),), (key(2), late), (key(4),)},
+        "run": {(key(1),), (key(2),), (late,), (key(4),)},
+        "chunk": {(key(4),)},
+        "retrieval": {(key(1),)},
+        "context": {(key(2),)},
+        "answer": {(key(2),), (late,)},
+        "claim": {(key(2),), (late,)},
+        "citation": {(key(2),)},
+    }
 
 
 def test_several_traces_in_one_request_stay_apart() -> None:
