@@ -13,23 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-# Ranges like [1-40] in prose are page or year spans more often than citations of them all.
-_WIDEST_RANGE: Final = 20
+from lineage.formats.markers import MARKER, positions_of
 
-_NUMBER: Final = r"[0-9]{1,3}"
-_NUMBERS: Final = rf"{_NUMBER}(?:[ \t]{{0,3}}[,;–-][ \t]{{0,3}}\^?{_NUMBER})*"
-_WORD: Final = (
-    r"(?:(?:doc|document|source|src|ref|reference|chunk|passage|context|citation)s?[ _:#-]?"
-    r"|(?-i:c))?"
-)
-# [1], [1, 2], [1-3], [^1] (footnote), [doc-3], [c1], each perhaps as a Markdown link; 【1】, 【1†page】.
-_MARKER: Final = re.compile(
-    rf"\[\^?{_WORD}({_NUMBERS})\](?:\((?:https?:|/|\#)[^()\s]*\))?"
-    rf"|【{_WORD}({_NUMBERS})(?:†[^】\n]{{0,200}})?】",
-    re.IGNORECASE,
-)
 _PRINTED: Final = re.compile(r"\[[^\]]*\]|【[^】]*】")
-_PART: Final = re.compile(rf"({_NUMBER})(?:[ \t]*[–-][ \t]*\^?({_NUMBER}))?")
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 # Where a line starts a block of its own: list items, headings, table rows.
 _BLOCK_START: Final = re.compile(r"[ \t]*(?:(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+|#{1,6}[ \t]+|\|)")
@@ -72,7 +58,7 @@ def claims_of(text: str, *, markers: Sequence[str] = ()) -> list[SplitClaim]:
     like ("[k2]", "(Smith 2003)"); they have no positions of their own.
     """
     code = [match.span() for match in _CODE.finditer(text)]
-    known = _MARKER if not markers else _with(markers)
+    known = MARKER if not markers else _with(markers)
     claims: list[SplitClaim] = []
     for start, end in _blocks(text):
         groups = list(_groups(text, start, end, code, known))
@@ -89,7 +75,7 @@ def claims_of(text: str, *, markers: Sequence[str] = ()) -> list[SplitClaim]:
 def _with(markers: Sequence[str]) -> re.Pattern[str]:
     """The marker pattern with further literal markers, the longest first."""
     literal = "|".join(re.escape(each) for each in sorted(set(markers), key=lambda m: (-len(m), m)))
-    return re.compile(rf"(?-i:{literal})|{_MARKER.pattern}", re.IGNORECASE)
+    return re.compile(rf"(?-i:{literal})|{MARKER.pattern}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +125,7 @@ def _groups(
         printed = _PRINTED.match(match.group()) if numbers else None
         marker = Marker(
             text=printed.group() if printed else match.group(),
-            positions=_positions(numbers) if numbers else (),
+            positions=positions_of(numbers) if numbers else (),
         )
         if group is not None and not _WORD_CHARACTER.search(text, group.end, match.start()):
             group = _Group(group.start, match.end(), (*group.markers, marker))
@@ -149,16 +135,6 @@ def _groups(
         group = _Group(match.start(), match.end(), (marker,))
     if group is not None:
         yield group
-
-
-def _positions(numbers: str) -> tuple[int, ...]:
-    """The positions that "1, 3-5" names, each once, as printed."""
-    found: dict[int, None] = {}
-    for first, last in _PART.findall(numbers):
-        low, high = int(first), int(last or first)
-        within = 0 <= high - low <= _WIDEST_RANGE
-        found.update(dict.fromkeys(range(low, high + 1) if within else (low, high)))
-    return tuple(found)
 
 
 def _trim(text: str, start: int, end: int, *, after_marker: bool) -> tuple[int, int]:

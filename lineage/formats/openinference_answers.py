@@ -140,7 +140,10 @@ class AnswerRecords:
             retrieval=[found.span.key for found in evidence.feeding] or None,
             items=[self._item(item, answer) for item in evidence.items],
             prompt=prompt,
-            attributes={"items_known_from": evidence.items_known_from},
+            attributes=stated(
+                items_known_from=evidence.items_known_from,
+                positions_known_from=evidence.positions_known_from,
+            ),
         )
 
     def _item(self, item: PromptItem, answer: Span) -> JsonValue:

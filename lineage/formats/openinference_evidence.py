@@ -30,6 +30,14 @@ class Evidence:
     items_known_from: str
 
     @property
+    def positions_known_from(self) -> str | None:
+        """Whether the items' positions are "attributes", printed in the "prompt", or only their "order"."""
+        if not self.items or self.items_known_from == "attributes":
+            return "attributes" if self.items else None
+        printed = self.items_known_from == "prompt" and not any(i.counted for i in self.items)
+        return "prompt" if printed else "order"
+
+    @property
     def read(self) -> frozenset[str]:
         """The keys of the chunks that the model read."""
         return frozenset(item.document.key for item in self.items)

@@ -1,39 +1,38 @@
 """Which of the retrieved documents a prompt holds, where, and under which printed number."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from lineage.formats.markers import LABEL_REACH, number_before
 from lineage.formats.openinference_documents import FoundDocument
 
 # A cut document is recognised by its start, if that is long enough to be its own.
 _SHORTEST_START: Final = 100
-# "[4] …", "【4】…", "Source 4: …" before a document.
-_PRINTED_NUMBER: Final = re.compile(
-    r"(?:\[|【|(?:source|document|passage)[ ]+)([0-9]{1,3})(?:\]|】)?[:.)]?\s*\Z",
-    re.IGNORECASE,
-)
-_BEFORE: Final = 24  # code points before a document in which its number is looked for
 _DOCUMENTS: Final = 1_000  # looked for in one prompt
 
 
 @dataclass(frozen=True, slots=True)
 class PromptItem:
-    """A document in a prompt: its position from 1, and how much of it if it was cut."""
+    """A document in a prompt: its position, and how much of it if it was cut.
+
+    `counted` positions are the order of the prompt, from 1, since it prints no numbers that
+    could be read.
+    """
 
     document: FoundDocument
     position: int
     cut_at: int | None = None  # code point of the document at which what the prompt holds ends
     start: int = 0  # and at which it starts
     truncated: bool = False  # whether what was cut off was lost, rather than this part chosen
+    counted: bool = False
 
 
 def items_in(documents: Sequence[FoundDocument], prompts: Iterable[str]) -> list[PromptItem]:
     """The documents that the first telling prompt holds, in its order.
 
-    Positions are the numbers that the prompt prints before the documents ("[4] …"), where it
-    numbers all of them differently; else 1, 2, 3 in the order of the prompt.
+    Positions are the numbers that the prompt prints before the documents ("[4] …", "Document 4:"),
+    where it numbers all of them differently, from whatever number on; else they are counted.
     """
     for prompt in prompts:
         places = _places(documents[:_DOCUMENTS], prompt)
@@ -100,14 +99,19 @@ def _common_length(content: str, prompt: str, start: int) -> int:
 
 
 def _numbered(prompt: str, places: Sequence[_Place]) -> list[PromptItem]:
+    ends = [0, *(place.end for place in places)]
     printed = [
-        _PRINTED_NUMBER.search(prompt[max(0, place.start - _BEFORE) : place.start])
-        for place in places
+        number_before(prompt[max(end, place.start - LABEL_REACH) : place.start])
+        for end, place in zip(ends, places, strict=False)
     ]
-    numbers = [int(match.group(1)) for match in printed if match]
-    if len(numbers) != len(places) or len(set(numbers)) != len(places):
-        numbers = list(range(1, len(places) + 1))
+    counted = None in printed or len(set(printed)) != len(places)
     return [
-        PromptItem(place.document, number, place.cut_at, truncated=place.cut_at is not None)
-        for place, number in zip(places, numbers, strict=True)
+        PromptItem(
+            place.document,
+            nth if counted or number is None else number,
+            place.cut_at,
+            truncated=place.cut_at is not None,
+            counted=counted,
+        )
+        for nth, (place, number) in enumerate(zip(places, printed, strict=True), start=1)
     ]

@@ -146,7 +146,10 @@ def test_every_dialect_gives_the_same_answer(dialect: str) -> None:
         ({"key": "a", "namespace": "kb"}, 1),
         ({"key": "b", "namespace": "kb"}, 2),
     ]
-    assert context["attributes"] == {"items_known_from": "prompt"}
+    assert context["attributes"] == {
+        "items_known_from": "prompt",
+        "positions_known_from": "prompt",
+    }
     assert only(records, "claim")["interval"] == {"start": 0, "end": 10}
     citation = only(records, "citation")
     assert (citation["marker"], citation["position"]) == ("[2]", 2)
@@ -242,7 +245,10 @@ def test_the_example_in_genai_words() -> None:
     assert check["used"] == [{"kind": "answer", "key": answer["key"]}]
     assert check["parameters"] == {"score": 0.97, "label": "supported"}
     # Nothing tells what the model read: what was retrieved is assumed.
-    assert only(records, "context")["attributes"] == {"items_known_from": "retrieval"}
+    assert only(records, "context")["attributes"] == {
+        "items_known_from": "retrieval",
+        "positions_known_from": "order",
+    }
     assert only(records, "citation")["position"] == 1
 
 

@@ -124,7 +124,10 @@ def test_redacted_prompt_leaves_the_reranker_to_say_what_was_read() -> None:
     )
     context = only(records, "context")
     assert [(item["chunk"]["key"], item["position"]) for item in context["items"]] == [("b", 1)]
-    assert context["attributes"] == {"items_known_from": "reranker"}
+    assert context["attributes"] == {
+        "items_known_from": "reranker",
+        "positions_known_from": "order",
+    }
     assert [
         (c["chunk"]["key"], c["kept"], c.get("drop_reason"))
         for c in only(records, "retrieval")["candidates"]
@@ -145,7 +148,10 @@ def test_where_neither_side_can_be_read_all_is_assumed_read_and_told_so(
         ("a", 1),
         ("b", 2),
     ]
-    assert context["attributes"] == {"items_known_from": "retrieval"}
+    assert context["attributes"] == {
+        "items_known_from": "retrieval",
+        "positions_known_from": "order",
+    }
 
 
 def test_prompt_that_holds_none_of_the_documents_had_none() -> None:

@@ -133,7 +133,10 @@ def test_context_is_what_is_stated(how: str) -> None:
         {"chunk": {"key": "x", "namespace": "kb2", "digest": DIGEST}, "position": 2,
          "interval": {"start": 10, "end": 90, "in": "chunk"}, "truncated": True},
     ]  # fmt: skip
-    assert context["attributes"] == {"items_known_from": "attributes"}
+    assert context["attributes"] == {
+        "items_known_from": "attributes",
+        "positions_known_from": "attributes",
+    }
 
 
 @WAYS
