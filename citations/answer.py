@@ -10,7 +10,7 @@ from citations.circumstances import Candidate
 from citations.evidence import Evidence, gather
 from citations.machinery import PromptFact, RunFact, SnapshotFact, prompt_of, runs_of, snapshots_of
 from citations.marks import Piece, Span, pieces_of
-from citations.masking import answer_spans, masked, overlaps
+from citations.masking import answer_spans, mask_told, masked, overlaps
 from citations.rail import CitedDocument, MarkerLink, Rail, RailPassage, rail_of
 from citations.revisions import Revision, revisions_of
 from citations.segments import Paragraph, PlacedClaim, PrintedMarker, Segment, paragraphs_of
@@ -215,7 +215,7 @@ def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | No
         abstained=fields.get("abstained") if isinstance(fields.get("abstained"), bool) else None,
         model=stated(fields.get("model")),
         provider=stated(fields.get("provider")),
-        parameters=fields["parameters"] if isinstance(fields.get("parameters"), dict) else {},
+        parameters=mask_told(fields.get("parameters"), evidence.withheld),
         session=stated(fields.get("session")),
         user=stated(fields.get("user")),
         unit=stated(fields.get("unit")),
@@ -228,7 +228,7 @@ def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | No
         later=revisions.later,
         served_from=revisions.served_from,
         flags=tuple(Warned(**flag) for flag in answer.flags),
-        attributes=answer.attributes,
+        attributes=mask_told(answer.attributes, evidence.withheld),
     )
 
 

@@ -26,6 +26,7 @@ class Creator:
     role: str
     orcid: str | None
     agent_uid: str | None
+    ror: str | None = None  # of an organisation
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,13 @@ def _named_by(node: Node | None, upstream: Upstream) -> list[Creator]:
             role = stated(row.properties.get("role")) or "creator"
             said = agent.fields
             creators.append(
-                Creator(stated(said.get("name")), role, stated(said.get("orcid")), agent.uid)
+                Creator(
+                    stated(said.get("name")),
+                    role,
+                    stated(said.get("orcid")),
+                    agent.uid,
+                    stated(said.get("ror")),
+                )
             )
     return creators
 

@@ -7,6 +7,7 @@ from citations.marks import Span
 from lineage.content.passages import place_of
 from lineage.models import Node
 from lineage.nodes.visible import LEAST_OVERLAP
+from lineage.types import JsonValue
 
 MASK: Final = "█"
 
@@ -50,6 +51,22 @@ def masked(text: str, spans: Sequence[Span]) -> str:
 def mask_each(texts: Mapping[int, str], withheld: Sequence[str]) -> dict[int, str]:
     """The texts with what they repeat masked."""
     return {pk: masked(text, overlaps(text, withheld)) for pk, text in texts.items()}
+
+
+def mask_told(told: JsonValue, withheld: Sequence[str]) -> Mapping[str, JsonValue]:
+    """What a client tells by names of its own, with what it repeats masked; empty without names."""
+    stated = told if isinstance(told, dict) else {}
+    return {name: _mask_json(each, withheld) for name, each in stated.items()}
+
+
+def _mask_json(value: JsonValue, withheld: Sequence[str]) -> JsonValue:
+    if isinstance(value, str):
+        return masked(value, overlaps(value, withheld))
+    if isinstance(value, list):
+        return [_mask_json(each, withheld) for each in value]
+    if isinstance(value, dict):
+        return {name: _mask_json(each, withheld) for name, each in value.items()}
+    return value
 
 
 def answer_spans(

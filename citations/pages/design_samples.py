@@ -92,6 +92,12 @@ def _facts() -> Iterator[Specimen]:
     yield Specimen("byline", "creators", {"creators": makers}, "paragraph")
     yield Specimen("byline", "brief", {"creators": makers[:1] * 9, "brief": True}, "paragraph")
     yield Specimen("byline", "()", {"creators": ()}, "paragraph")
+    for agent, state in (
+        (makers[0], "orcid"),
+        (Publisher(_("Name of a publisher"), "https://ror.org/02mhbdp94", None), "ror"),
+        (replace(makers[0], orcid=_("no ORCID")), "no ORCID"),
+    ):
+        yield Specimen("identifiers", state, {"agent": agent}, "paragraph")
     yield Specimen("runs", "runs", {"runs": _runs()})
     for page in (Page(4, "v"), Page(4, None), Page(None, "v")):
         state = ", ".join(name for name in ("index", "label") if getattr(page, name) is not None)

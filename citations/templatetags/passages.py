@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from citations.marks import Piece, needs_mark, pieces_of
 from citations.pages.reading import Marker
 from citations.rail import MarkerLink, RailPassage
+from lineage.formats.scholarly import normal_orcid, normal_ror
 from lineage.templatetags.product import bare_marker, figure, tone, word
 from provexplorer.remembered_tags import address_of
 
@@ -52,6 +53,19 @@ def printed(pieces: Sequence[Piece]) -> SafeString:
         parts.append(format_html("<mark>{}</mark>", text) if pieces[at].highlighted else text)
         at = end
     return mark_safe("".join(parts))  # noqa: S308 - each part was escaped above
+
+
+@register.filter
+def orcid_address(stated: str | None) -> str:
+    """Where an ORCID leads; empty for what is none, which may stand in no link."""
+    orcid = normal_orcid(stated or "")
+    return f"https://orcid.org/{orcid}" if orcid else ""
+
+
+@register.filter
+def ror_address(stated: str | None) -> str:
+    """Where a ROR leads, as `orcid_address`."""
+    return normal_ror(stated or "")
 
 
 @register.filter

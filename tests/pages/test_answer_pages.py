@@ -9,7 +9,7 @@ from django.utils.html import escape
 from lineage.models import Case, Node, Withdrawal
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-from tests.pages.world import PASSAGE, QUOTE, TITLE, htmx, member, send, uid, world
+from tests.pages.world import PASSAGE, QUOTE, TITLE, htmx, member, record, send, uid, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_pair]
 
@@ -200,3 +200,57 @@ def test_a_case_does_not_silence_markers_that_lead_to_nothing(workspace: Workspa
     page = html(member(workspace).get(f"/answers/{uid(workspace, 'answer', 'cites')}"))
     assert f"/cases/{case.uid}" in page
     assert page.count("1 of 2 claims cites a passage that the model was never given.") == 1
+
+
+def test_an_answer_tells_parameters_remarks_and_what_else_its_record_says(
+    workspace: Workspace,
+) -> None:
+    more = {"parameters": {"temperature": 0.2, "<b>stop": ["\n"]}, "trace_colour": "<i>teal"}
+    send(workspace, [*world(), record("answer", "told", text="No.", **more)])
+    page = html(member(workspace).get(f"/answers/{uid(workspace, 'answer', 'told')}"))
+    fold = page.partition("How was this answer made?</summary>")[2]
+    assert "<dt>temperature</dt><dd>0.2</dd>" in fold
+    assert "<dt>&lt;b&gt;stop</dt><dd>[&quot;\\n&quot;]</dd>" in fold
+    assert '<dt>trace_colour</dt><dd class="written">&lt;i&gt;teal</dd>' in fold
+    assert "<span>It came with a field that nobody knows.</span>" in fold
+    plain = html(member(workspace).get(f"/answers/{uid(workspace, 'answer', 'drops')}"))
+    assert "How was this answer made?" not in plain
+
+
+def test_what_a_reader_may_not_see_is_masked_in_what_else_the_record_says(
+    workspace: Workspace,
+) -> None:
+    send(workspace, world(acl=["board"]))
+    told = {"parameters": {"stop": [PASSAGE]}, "context_sent": {"first": PASSAGE}}
+    send(workspace, [record("answer", "tells", context="x1", text="No.", **told)])
+    path = f"/answers/{uid(workspace, 'answer', 'tells')}"
+    outside, inside = (html(member(workspace, groups=each).get(path)) for each in ((), ["board"]))
+    assert escape(PASSAGE[:20]) not in outside
+    assert outside.count("█" * 20) == 2
+    assert inside.count(escape(PASSAGE)) == 2
+
+
+def test_orcid_and_ror_are_linked_beside_the_name(workspace: Workspace) -> None:
+    ror = "https://ror.org/02mhbdp94"
+    makers = [
+        {"name": "Ada & <i>Bo", "orcid": "https://orcid.org/0000-0002-1825-0097"},
+        {"name": "House", "ror": ror}, {"name": "Cy", "orcid": "javascript:alert(1)"},
+    ]  # fmt: skip
+    press = "https://ror.org/05dxps055"
+    publisher = {"name": "Open Press", "ror": press}
+    work = record("source", "s", title=TITLE, creators=makers, publisher=publisher)
+    send(workspace, [*world()[1:], work])
+    client = member(workspace)
+    rel = 'rel="noopener noreferrer external"'
+    orcid = f'href="https://orcid.org/0000-0002-1825-0097" {rel}'
+    for path, kind, key in (("citations", "citation", "q1"), ("sources", "source", "s")):
+        page = html(client.get(f"/{path}/{uid(workspace, kind, key)}"))
+        assert f'{orcid} aria-label="ORCID of Ada &amp; &lt;i&gt;Bo">ORCID</a>' in page
+        for name, at in (("House", ror), ("Open Press", press)):
+            assert f'href="{at}" {rel} aria-label="ROR of {name}">ROR</a>' in page
+        assert '<span class="soft">ORCID javascript:alert(1)</span>' in page
+    # On paper the numbers themselves are read.
+    printed = html(client.get(f"/answers/{uid(workspace, 'answer', 'cites')}/print"))
+    assert f"{orcid}>ORCID https://orcid.org/0000-0002-1825-0097</a>" in printed
+    for at in (ror, press):
+        assert f'href="{at}" {rel}>ROR {at}</a>' in printed
