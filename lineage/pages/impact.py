@@ -76,6 +76,8 @@ def report(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         context |= {"parts": told(viewer, question), "section": "impact"}
         if starts := _starts(found):
             context |= _pictured(viewer, starts, _ways(context["list"].items))
+        elif found.targets.ids != ():
+            context["beyond_picture"] = MOST_STARTS
     return render_page(request, "lineage/impact.html", context, partials=PARTIALS)
 
 
