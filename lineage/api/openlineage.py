@@ -5,16 +5,19 @@ Addresses, media type and the answer to a batch are those of OpenLineage's own A
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Router, Schema, Status
 
 from lineage.api.access import Needs, problems
-from lineage.api.records import IdempotencyKey, received, sent
+from lineage.api.records import IdempotencyKey, described, received, sent
 from lineage.api.schemas import WarningOut, warning
+from lineage.formats.body import unpack
+from lineage.formats.openlineage import is_list
 from lineage.formats.openlineage_schemas import published
-from lineage.inbox.receive import Receipt
+from lineage.inbox.apply_openlineage import kept_only
 from lineage.types import NotFound, Outcome
 from provexplorer.problems import respond
 
@@ -90,21 +93,16 @@ def post_lineage(
     202 while the graph does not answer: all is kept, and shown when it is back. A list of
     events is answered as a batch.
     """
-    receipt = _received(request, response, idempotency_key)
-    if receipt.result is None:
-        accepted: dict[str, Any] = {"status": "accepted", "kind": None, "uid": None, "warnings": []}
-        return Status(202, accepted)
-    outcomes = receipt.result.outcomes
-    status = 200 if receipt.result.projected else 202
-    if len(outcomes) != 1:
-        return JsonResponse(batch(outcomes), status=status)
-    outcome = outcomes[0]
+    became = _became(request, response, idempotency_key)
+    if became.listed:
+        return JsonResponse(batch(became.outcomes, listed=True), status=became.status)
+    (outcome,) = became.outcomes
     if outcome.problem is not None:
         return respond(
             outcome.problem.slug, outcome.problem.detail, pointer=outcome.problem.pointer
         )
     return Status(
-        status,
+        became.status,
         {
             "status": outcome.status,
             "kind": outcome.kind,
@@ -130,10 +128,8 @@ def post_lineage_batch(
     202 while the graph does not answer. An event is refused for what it says, so that
     sending it again does not help: none is retriable.
     """
-    receipt = _received(request, response, idempotency_key)
-    if receipt.result is None:
-        return Status(202, batch(()))
-    return Status(200 if receipt.result.projected else 202, batch(receipt.result.outcomes))
+    became = _became(request, response, idempotency_key)
+    return Status(became.status, batch(became.outcomes, listed=became.listed))
 
 
 @router.get("/lineage/schemas/{version}/{name}.json", auth=None, include_in_schema=False)
@@ -148,21 +144,41 @@ def get_schema(request: HttpRequest, version: str, name: str) -> HttpResponse:
     return response
 
 
-def _received(request: HttpRequest, response: HttpResponse, idempotency_key: str) -> Receipt:
+@dataclass(frozen=True, slots=True)
+class _Became:
+    """What became of the events of a request, whether they came as a list, and the status."""
+
+    outcomes: Sequence[Outcome]
+    listed: bool
+    status: int
+
+
+def _became(request: HttpRequest, response: HttpResponse, idempotency_key: str) -> _Became:
+    """Keep and apply what was sent; where it cannot be applied now, what is known of it already."""
     body = sent(request)
-    return received(request, response, body, format_name="openlineage", key=idempotency_key)
+    receipt = received(request, response, body, format_name="openlineage", key=idempotency_key)
+    media_type, encoding = described(request)
+    unpacked = unpack(body, encoding)
+    if receipt.result is None:
+        return _Became(kept_only(unpacked, media_type), is_list(unpacked), 202)
+    status = 200 if receipt.result.projected else 202
+    return _Became(receipt.result.outcomes, is_list(unpacked), status)
 
 
-def batch(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Outcomes of a batch as OpenLineage.yml has them, with pointers and warnings beside."""
+def batch(outcomes: Sequence[Outcome], *, listed: bool) -> dict[str, Any]:
+    """Outcomes of a batch as OpenLineage.yml has them, with pointers and warnings beside.
+
+    `listed`: the body is a list, into which pointers lead; else it is the only event itself.
+    """
+    places = [f"/{outcome.index}" if listed else "" for outcome in outcomes]
     failed = [
         {
             "index": outcome.index,
             "reason": outcome.problem.detail,
             "retriable": False,
-            "pointer": f"/{outcome.index}{outcome.problem.pointer}",
+            "pointer": f"{place}{outcome.problem.pointer}",
         }
-        for outcome in outcomes
+        for place, outcome in zip(places, outcomes, strict=True)
         if outcome.problem is not None
     ]
     return {
@@ -176,8 +192,8 @@ def batch(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         },
         "failed_events": failed,
         "warnings": [
-            {"index": outcome.index, **warning(each, f"/{outcome.index}")}
-            for outcome in outcomes
+            {"index": outcome.index, **warning(each, place)}
+            for place, outcome in zip(places, outcomes, strict=True)
             for each in outcome.warnings
         ],
     }

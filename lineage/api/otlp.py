@@ -20,6 +20,7 @@ from lineage.api.access import Needs
 from lineage.api.records import sent
 from lineage.formats.body import unpack
 from lineage.formats.otlp_request import JSON, PROTOBUF, is_stray, media_type_of
+from lineage.inbox.apply_otlp import kept_only
 from lineage.inbox.receive import receive
 from lineage.types import Outcome
 from provexplorer import problems
@@ -43,8 +44,8 @@ _REASONS: Final = 5
 def post_traces(request: HttpRequest) -> HttpResponse:
     """Keep and apply an ExportTraceServiceRequest; what is acknowledged is never lost.
 
-    200 with the number of refused spans; also while the graph does not answer, and for a
-    request without spans. One that is none of traces is told so in the manner of OTLP: by a
+    200 with the number of refused spans; also while the graph does not answer (or what is kept
+    cannot be applied yet: then of those that are refused already), and for a request without spans. One that is none of traces is told so in the manner of OTLP: by a
     message beside no refused spans.
     """
     try:
@@ -78,10 +79,13 @@ def _received(request: HttpRequest) -> HttpResponse:
         content_encoding=encoding,
         key_id=viewer.key_id,
     )
-    # Kept, and not applied yet: what is refused of it is seen in the inbox.
-    outcomes = receipt.result.outcomes if receipt.result is not None else ()
+    outcomes: Sequence[Outcome] = (
+        kept_only(unpack(body, encoding), media_type)
+        if receipt.result is None
+        else receipt.result.outcomes
+    )
     response = _response(outcomes)
-    if receipt.result is not None and not outcomes and is_stray(unpack(body, encoding), media_type):
+    if not outcomes and is_stray(unpack(body, encoding), media_type):
         response.partial_success.error_message = _STRAY
     return _answer(request, response, 200)
 

@@ -99,6 +99,11 @@ def read_body(body: bytes, media_type: str) -> list[JsonValue]:
     return events
 
 
+def is_list(body: bytes) -> bool:
+    """Whether a body that `read_body` took is a list of events, be it of one."""
+    return body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+
+
 def read_event(index: int, event: JsonValue, said: Said | None = None) -> Event | Refused:
     """The records of one event, or why it is refused; pointers are relative to the event.
 

@@ -39,6 +39,20 @@ def apply(workspace: Workspace, payload: Payload) -> Result:
     return Result(tuple(outcomes), projected)
 
 
+def kept_only(body: bytes, media_type: str) -> list[Outcome]:
+    """Outcomes of events that are kept and not applied yet: what is refused already, else accepted.
+
+    `body` unpacked; raises BodyRefused.
+    """
+    return [
+        _refused(event)
+        if isinstance(event, Refused)
+        else Outcome(event.index, "accepted", event.kind, event.key, None, event.warnings)
+        for events in _together(read_body(body, media_type))
+        for event in events
+    ]
+
+
 def _together(sent: Sequence[JsonValue]) -> Iterator[list[Event | Refused]]:
     """The events read, as many at once as are applied together."""
     group: list[Event | Refused] = []
@@ -72,7 +86,7 @@ def _apply(
     changes = [change for event in sound for change in event.changes]
     drafted = draft_cases(workspace, changes, payload_uid)
     outcomes = [
-        Outcome(event.index, "rejected", event.kind, event.key, None, (), event.problem)
+        _refused(event)
         if isinstance(event, Refused)
         else _outcome(
             event,
@@ -109,6 +123,10 @@ def _outcome(event: Event, parts: Sequence[Outcome], more: Sequence[Warned]) -> 
         warnings=tuple(warnings.values())[:_WARNINGS],
         problem=problem,
     )
+
+
+def _refused(event: Refused) -> Outcome:
+    return Outcome(event.index, "rejected", event.kind, event.key, None, (), event.problem)
 
 
 def _at(problem: Problem, pointer: str) -> Problem:

@@ -1,15 +1,17 @@
 """Applies a payload of OTLP traces (POST /v1/traces): an outcome per span."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from lineage.formats.otlp import RejectedSpan, Span
+from lineage.formats.openinference import told_by
+from lineage.formats.otlp import Decoded, RejectedSpan, Span
 from lineage.formats.otlp_request import read_request
+from lineage.formats.records import parse_record
 from lineage.formats.refusals import record_problem
 from lineage.inbox.keeping import bodies_of
 from lineage.inbox.result import Payload, Result
 from lineage.traces.assembly import apply_traces
-from lineage.types import Outcome, Problem, Warned
+from lineage.types import Outcome, Problem, Refused, Warned
 from provexplorer.workspaces.models import Workspace
 
 # Of what a span makes, whose uid stands for it: what a reader looks for first.
@@ -25,13 +27,35 @@ def apply(workspace: Workspace, payload: Payload) -> Result:
     applied = apply_traces(
         workspace, payload.pk, decoded.spans, lambda pks: _spans_of(workspace, pks)
     )
-    outcomes = [
-        _rejected(index, each)
-        if isinstance(each, RejectedSpan)
-        else _outcome(index, each, applied.outcomes.get(each, ()))
-        for index, each in enumerate(decoded.received)
-    ]
-    return Result(tuple(outcomes), applied.projected)
+    return Result(tuple(_outcomes(decoded, applied.outcomes)), applied.projected)
+
+
+def kept_only(body: bytes, media_type: str) -> list[Outcome]:
+    """Outcomes of spans that are kept and not applied yet: what is refused already, else accepted.
+
+    `body` unpacked; raises BodyRefused.
+    """
+    decoded = read_request(body, media_type)
+    made: dict[str, list[Outcome]] = {key: [] for key in decoded.received if isinstance(key, str)}
+    for index, told in enumerate(told_by(decoded.spans)):
+        read = parse_record(index, told.record)
+        outcome = (
+            Outcome(index, "rejected", read.kind, read.key, None, (), read.problem)
+            if isinstance(read, Refused)
+            else Outcome(index, "accepted", read.kind, read.key, None, read.warnings)
+        )
+        for span in told.spans:
+            made[span].append(outcome)
+    return list(_outcomes(decoded, made))
+
+
+def _outcomes(decoded: Decoded, made: Mapping[str, Sequence[Outcome]]) -> Iterator[Outcome]:
+    """An outcome per span in the order sent; `made`: of the records that each tells."""
+    for index, each in enumerate(decoded.received):
+        if isinstance(each, RejectedSpan):
+            yield _rejected(index, each)
+        else:
+            yield _outcome(index, each, made.get(each, ()))
 
 
 def _spans_of(

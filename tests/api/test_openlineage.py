@@ -1,6 +1,7 @@
 """POST /lineage and /lineage/batch from outside: what OpenLineage's own clients and files meet."""
 
 import gzip
+import json
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from tests.formats.openlineage_events import (
 )
 
 pytestmark = pytest.mark.one_pair
+
+OWNER_NAME = "/outputs/0/facets/ownership/owners/0/name"
 
 
 def sent(api: Caller, *events: Any) -> dict[str, Any]:
@@ -86,6 +89,39 @@ def test_one_bad_event_loses_no_other(graph: object, api: Caller, workspace: Wor
         (2, "/2", False),
     ]
     assert Node.objects.filter(workspace=workspace, kind="run").count() == 1
+
+
+@pytest.mark.parametrize("encoding", ["", "gzip"])
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf", b" \r\n\t"], ids=["", "mark", "space"])
+def test_a_list_of_one_event_is_answered_as_a_batch(
+    graph_away: None, api: Caller, before: bytes, encoding: str
+) -> None:
+    refused = run_event(outputs=[dataset("a", ownership={"owners": [{"type": "x"}]})])
+    # Of a refused event the graph has nothing to learn.
+    for event, status, failed in (
+        (run_event(), 202, []),
+        (refused, 200, [f"/0{OWNER_NAME}"]),
+    ):
+        body = before + json.dumps([event]).encode()
+        data, headers = (
+            (gzip.compress(body), {"Content-Encoding": "gzip"}) if encoding else (body, {})
+        )
+        reply = api.call("POST", "/api/v1/lineage", data, **headers)
+        assert reply.status == status
+        assert reply.body["summary"]["received"] == 1
+        assert [each["pointer"] for each in reply.body["failed_events"]] == failed
+    assert api.post("/lineage", []).body["summary"]["received"] == 0
+
+
+def test_one_event_sent_as_a_batch_is_pointed_into_where_it_stands(
+    graph_away: None, api: Caller
+) -> None:
+    refused = run_event(outputs=[dataset("a", ownership={"owners": [{"type": "x"}]})])
+    (failed,) = api.post("/lineage/batch", refused).body["failed_events"]
+    assert failed["pointer"] == OWNER_NAME
+    naive = run_event(at="2026-03-01T10:00:00")
+    (told,) = api.post("/lineage/batch", naive).body["warnings"]
+    assert (told["index"], told["pointer"]) == (0, "/eventTime")
 
 
 def test_while_the_graph_is_away_events_are_accepted(
