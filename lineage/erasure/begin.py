@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from lineage import outbox
 from lineage.cases.ancestry import sliced
@@ -46,39 +47,58 @@ _DESCRIBING: Final = frozenset(
 )
 
 
+class _NotInEffect(Exception):
+    """The case is no erasure that is in effect: not yet, not any more, or it has gone."""
+
+
 def begin(case_id: int, *, ask: bool = True) -> Erasure | None:
-    """Begin the erasure of a case that is in effect; None where it is none, or not in effect.
+    """Begin the erasure of a case; None where it is none, is not in effect, was lifted or has gone.
 
     Idempotent: one that has begun is left as it is. Asks for the task that clears the
     places, unless told not to: the sweeper finds it, too. Raises MasterKeyError, ScopeTooLarge; nothing has begun then.
     """
-    case = Case.objects.select_related("workspace").get(pk=case_id)
-    if case.kind != "erasure" or case.state not in IN_EFFECT:
+    case = _in_effect().filter(pk=case_id).first()
+    if case is None:
         return None
     begun = Erasure.objects.filter(case=case).exclude(state=Erasure.State.CHOSEN).first()
     if begun is not None:
         return begun
-    working = new_owner()
+    working, erasure = new_owner(), None
     try:
         with transaction.atomic():
-            # First of all: no record may come in between the scope and its tombstones.
+            # First of all: no record may come in between the scope and its tombstones. Whoever
+            # lifts the case takes the same turn: it is looked at again.
             take_turn(case.workspace_id)
-            return _begin(case, working, ask=ask)
-    except BaseException:
-        sealed.destroy([working])
-        raise
+            case = _in_effect().filter(pk=case_id).first()
+            if case is None:
+                raise _NotInEffect
+            begun = _begin(case, working, ask=ask)
+        erasure = begun
+    except _NotInEffect:
+        return None
+    finally:
+        if erasure is None or erasure.working_owner != working:
+            sealed.destroy([working])
+    return erasure
 
 
-def _begin(case: Case, working: int, *, ask: bool) -> Erasure | None:
+def _in_effect() -> QuerySet[Case]:
+    """Erasures that are in effect and that nobody has lifted."""
+    rows = Case.objects.filter(kind="erasure", state__in=IN_EFFECT, reinstatements=None)
+    return rows.select_related("workspace")
+
+
+def _begin(case: Case, working: int, *, ask: bool) -> Erasure:
     erasure, _ = Erasure.objects.get_or_create(
         case=case, defaults={"workspace_id": case.workspace_id}
     )
     mine = Erasure.objects.filter(pk=erasure.pk, state=Erasure.State.CHOSEN)
-    if not mine.update(
+    begun = mine.update(
         state=Erasure.State.RUNNING, begun_at=clock.now(), working_owner=working, lifted_at=None
-    ):
-        return erasure  # another process was faster
+    )
     erasure.refresh_from_db()
+    if not begun:
+        return erasure  # another process was faster
     scope = scope_of(case)
     texts, contents = _texts(case, scope)
     bury(erasure, scope, {digest for one in texts for digest in buried_as(one)} | contents)

@@ -91,7 +91,7 @@ def erasure_part(case: Case) -> ErasurePart | None:
         return None
     return ErasurePart(
         describing=view.describing,
-        complete=view.state == "done",
+        complete=view.state == "done" and all(one.state == "done" for one in view.places),
         begun_at=view.begun_at,
         destroyed_at=view.destroyed_at,
         done_at=view.done_at,

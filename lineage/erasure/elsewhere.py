@@ -11,6 +11,7 @@ from django.db import transaction
 
 from lineage.content.keys import keys_of, prepare_next_keys, take_next_keys
 from lineage.content.tombstones import MASK
+from lineage.erasure import hold
 from lineage.erasure.owned_texts import rewrite, rewrite_apart, texts_under
 from lineage.erasure.quoting import told_by
 from lineage.erasure.records import mark_for_graph
@@ -91,6 +92,7 @@ def _mask_owner(erasure: Erasure, owner_id: int, told: Spans) -> int:
     prepare_next_keys([owner_id])
     with transaction.atomic():
         take_turn(erasure.workspace_id)
+        hold.keep(erasure)
         rewritten = rewrite(erasure.workspace, owner_id, lambda _, text: clear(text), clear=clear)
         mark_for_graph(erasure.workspace, rewritten.nodes)
         answers = Node.objects.filter(pk=owner_id, kind="answer", workspace=erasure.workspace)
@@ -154,6 +156,7 @@ def _words(erasure: Erasure, owner_id: int, windows: Spans) -> dict[str, str]:
     prepare_next_keys([owner_id])
     with transaction.atomic():
         take_turn(erasure.workspace_id)
+        hold.keep(erasure)
         moved = rewrite_apart(erasure.workspace, owner_id, lambda text: _masked(text, windows))
     take_next_keys([owner_id])
     return moved

@@ -14,6 +14,7 @@ from django.db import transaction
 from lineage.content.keys import prepare_next_keys, take_next_keys
 from lineage.content.passages import digest_of, place_of, texts_of
 from lineage.content.tombstones import MASK
+from lineage.erasure import hold
 from lineage.erasure.owned_texts import rewrite
 from lineage.erasure.records import mark_for_graph
 from lineage.erasure.windows import Span, Windows, masked, merged
@@ -36,6 +37,7 @@ def change_keys(erasure: Erasure, owner_ids: Collection[int]) -> int:
     for owner_id in sorted(owner_ids):
         with transaction.atomic():
             take_turn(erasure.workspace_id)
+            hold.keep(erasure)
             changed += _change(erasure, owner_id)
         # All that stays is under the next key now.
         take_next_keys([owner_id])

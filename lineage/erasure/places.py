@@ -6,7 +6,7 @@ from typing import Final
 
 from django.db import connections, transaction
 
-from lineage.erasure import essence, partly
+from lineage.erasure import essence, hold, partly
 from lineage.erasure.begin import KEYS
 from lineage.erasure.elsewhere import clear_answers, clear_notes
 from lineage.erasure.evidence import clear_evidence
@@ -47,7 +47,10 @@ def _owners(erasure: Erasure, *, whole: bool) -> list[int]:
 
 def _key(work: Work) -> int:
     """Nothing opens the texts any more from here on."""
-    essence.write_and_destroy(work.erasure)
+    # In the turn that lifting a case takes: before it, or not at all.
+    with turn(work.workspace.pk):
+        hold.keep(work.erasure)
+        essence.write_and_destroy(work.erasure)
     partly.change_keys(work.erasure, _owners(work.erasure, whole=False))
     if work.erasure.destroyed_at is None:
         work.erasure.destroyed_at = clock.now()
@@ -61,9 +64,10 @@ def _blobs(work: Work) -> int:
         while ids := list(
             Blob.objects.filter(owner_id=owner_id).order_by("pk").values_list("pk", flat=True)[:_BATCH]
         ):  # fmt: skip
-            Blob.objects.filter(pk__in=ids).delete()
             cleared += len(ids)
-            work.went_on(0, cleared)
+            with transaction.atomic():
+                work.went_on(0, cleared)
+                Blob.objects.filter(pk__in=ids).delete()
     return cleared
 
 
@@ -140,6 +144,7 @@ def _inbox(work: Work) -> int:
             for row, body in bodies_of(work.workspace, ids)
         }
         holding = [pk for pk, is_held in held.items() if is_held is not False]
+        hold.keep(work.erasure)
         destroy_bodies(holding)
         with transaction.atomic():
             work.went_on(ids[-1], work.place.cleared + len(holding))

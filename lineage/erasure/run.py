@@ -18,22 +18,22 @@ from lineage import outbox
 from lineage.cases.steps import IN_EFFECT
 from lineage.content import sealed
 from lineage.content.keys import MasterKeyError
-from lineage.erasure import essence
+from lineage.erasure import hold
 from lineage.erasure.begin import TASK, begin
 from lineage.erasure.external import NotTaken
+from lineage.erasure.hold import LostErasure
 from lineage.erasure.ledger import EXTERNAL, LAST, rows_of
+from lineage.erasure.lift import lift_due
 from lineage.erasure.places import WORK, FilesInUse, PayloadsWaiting
 from lineage.erasure.probes import TextFound
 from lineage.erasure.work import Work
-from lineage.models import Case, DataKey, Erasure, ErasurePlace
+from lineage.models import Case, Erasure, ErasurePlace
 from lineage.types import GraphAway, Viewer
 from provexplorer import clock
 from provexplorer.workspaces.audit import recording as audit
 
 logger = logging.getLogger(__name__)
 
-# Longer than one run may take (the task's time limit).
-_LEASE: Final = timedelta(minutes=5)
 # After the first failure, then twice as long each time, up to an hour.
 _FIRST_WAIT: Final = timedelta(seconds=5)
 _LONGEST_WAIT: Final = timedelta(hours=1)
@@ -90,29 +90,29 @@ def _wait_for_key(case_id: int) -> None:
 def erase(case_id: int, *, only: tuple[str, ...] = ()) -> bool:
     """One run: every place that is due; whether the erasure is done now.
 
-    `only`: these places alone. Does nothing where another process works on it.
+    `only`: these places alone. Does nothing where another process works on it, and stops
+    before the next step where its case is reinstated meanwhile or its workspace deleted.
     """
     begin(case_id)
-    now = clock.now()
-    free = Q(lease_until=None) | Q(lease_until__lt=now)
-    mine = Erasure.objects.filter(free, pk=case_id, state=Erasure.State.RUNNING)
-    if not mine.update(fence=F("fence") + 1, lease_until=now + _LEASE):
+    erasure = hold.take(case_id)
+    if erasure is None:
         return False
-    erasure = Erasure.objects.select_related("workspace", "case").get(pk=case_id)
     try:
         _work(erasure, only)
         return _finish(erasure)
+    except LostErasure:
+        return False
     finally:
-        Erasure.objects.filter(pk=case_id, fence=erasure.fence).update(lease_until=None)
+        hold.let_go(erasure)
 
 
 def sweep() -> int:
     """Begin what has come into effect, go on with what is due, lift what was reinstated; how many."""
-    lifted = _lift()
+    lifted = lift_due()
     cases = Case.objects.filter(kind="erasure", state__in=IN_EFFECT, reinstatements=None)
     waiting = cases.filter(Q(erasure=None) | Q(erasure__state=Erasure.State.CHOSEN))
     due = Q(places__next_at__lte=clock.now()) | ~Q(places__state__in=_OPEN)
-    running = Erasure.objects.filter(due, state=Erasure.State.RUNNING)
+    running = Erasure.objects.filter(due, state=Erasure.State.RUNNING, case__reinstatements=None)
     ids = {
         *waiting.order_by("pk").values_list("pk", flat=True)[:_SWEEP],
         *running.order_by("pk").values_list("pk", flat=True)[:_SWEEP],
@@ -134,6 +134,7 @@ def _work(erasure: Erasure, only: tuple[str, ...]) -> None:
         # Files and probes are looked at when all of ours has gone.
         waits = blocked and row.name in LAST
         if not waits and (row.next_at is None or row.next_at <= clock.now()):
+            hold.keep(erasure)
             _attempt(erasure, row)
         blocked = blocked or (not external and row.state != _State.DONE)
 
@@ -147,6 +148,8 @@ def _attempt(erasure: Erasure, row: ErasurePlace) -> None:
     row.attempts += 1
     try:
         cleared = WORK["external" if external else row.name](work)
+    except LostErasure:
+        raise
     except NotTaken as error:
         _failed(row, error.code)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
@@ -173,24 +176,29 @@ def _note(row: ErasurePlace, verb: str) -> None:
 
 
 def _failed(row: ErasurePlace, error: str) -> None:
-    _note(row, "erasure.place_failed")
     wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(row.attempts - 1, 20))
     spread = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311 - no secret
     row.state = _State.FAILED
-    _open(row).update(state=row.state, error=error[:60], next_at=clock.now() + wait * spread)
+    with transaction.atomic():
+        hold.keep_to_note(row.erasure)
+        _note(row, "erasure.place_failed")
+        _open(row).update(state=row.state, error=error[:60], next_at=clock.now() + wait * spread)
 
 
 def _done(row: ErasurePlace, cleared: int, *, waits: bool) -> None:
-    if waits:
-        # Told; told again until it is acknowledged.
-        row.state = _State.WAITING
-        again = clock.now() + _LONGEST_WAIT
-        _open(row).update(state=row.state, error="not_acknowledged", next_at=again)
-        return
-    row.state = _State.DONE
-    verbs = {"key": "erasure.key_destroyed", "probes": "erasure.probed"}
-    _note(row, verbs.get(row.name, "erasure.place_cleared"))
-    _open(row).update(state=row.state, error="", cleared=cleared, next_at=None, done_at=clock.now())
+    now = clock.now()
+    with transaction.atomic():
+        hold.keep_to_note(row.erasure)
+        if waits:
+            # Told; told again until it is acknowledged.
+            row.state = _State.WAITING
+            again = now + _LONGEST_WAIT
+            _open(row).update(state=row.state, error="not_acknowledged", next_at=again)
+            return
+        row.state = _State.DONE
+        verbs = {"key": "erasure.key_destroyed", "probes": "erasure.probed"}
+        _note(row, verbs.get(row.name, "erasure.place_cleared"))
+        _open(row).update(state=row.state, error="", cleared=cleared, next_at=None, done_at=now)
 
 
 def _open(row: ErasurePlace) -> QuerySet[ErasurePlace]:
@@ -204,36 +212,15 @@ def _finish(erasure: Erasure) -> bool:
     if not rows or any(row.state != _State.DONE for row in rows):
         return False
     with transaction.atomic():
-        running = Erasure.objects.filter(pk=erasure.pk, state=Erasure.State.RUNNING)
-        if running.update(state=Erasure.State.DONE, done_at=clock.now()):
-            short = Case.objects.filter(
-                pk=erasure.pk, state=Case.State.INCOMPLETE, counts__shortfall__code=WAITED_FOR
-            )
-            if short.update(
-                state=Case.State.PROPAGATING, fence=F("fence") + 1, lease_until=None, attempts=0
-            ):
-                outbox.enqueue("lineage.propagate_case", case_id=erasure.pk)
-    if erasure.working_owner is not None:
-        sealed.destroy([erasure.working_owner])
+        hold.keep(erasure)
+        Erasure.objects.filter(pk=erasure.pk).update(state=Erasure.State.DONE, done_at=clock.now())
+        short = Case.objects.filter(
+            pk=erasure.pk, state=Case.State.INCOMPLETE, counts__shortfall__code=WAITED_FOR
+        )
+        if short.update(
+            state=Case.State.PROPAGATING, fence=F("fence") + 1, lease_until=None, attempts=0
+        ):
+            outbox.enqueue("lineage.propagate_case", case_id=erasure.pk)
+        if erasure.working_owner is not None:
+            sealed.destroy([erasure.working_owner])
     return True
-
-
-def _lift() -> int:
-    """Let what reinstated cases had erased be sent again: the texts themselves do not come back."""
-    rows = Erasure.objects.filter(lifted_at=None, case__reinstatements__isnull=False).exclude(
-        state=Erasure.State.CHOSEN
-    )
-    lifted = 0
-    for erasure in list(rows.select_related("case").order_by("pk")[:_SWEEP]):
-        now = clock.now()
-        owners = [int(pk) for pk, _, whole in erasure.owners if whole]
-        with transaction.atomic():
-            Erasure.objects.filter(pk=erasure.pk).update(
-                lifted_at=now, state=Erasure.State.DONE, done_at=erasure.done_at or now
-            )
-            ErasurePlace.objects.filter(erasure=erasure).update(next_at=None)
-        essence.lift([erasure.case.uid], now)
-        # A destroyed key stays so; its owner may have a new one for what comes from now on.
-        DataKey.objects.filter(owner_id__in=owners, destroyed_at__isnull=False).delete()
-        lifted += 1
-    return lifted

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 from lineage.content import sealed
+from lineage.erasure import hold
 from lineage.erasure.begin import NAMES, QUOTATIONS, WINDOWS
 from lineage.erasure.quotations import Quotations, Repeated
 from lineage.erasure.windows import Windows, WithNames
@@ -23,7 +24,11 @@ class Work:
         return self.erasure.workspace
 
     def went_on(self, cursor: int, cleared: int) -> None:
-        """Note how far a long pass has got, in the caller's transaction."""
+        """Note how far a long pass has got, in the caller's transaction.
+
+        Raises LostErasure, which takes back what the step has written.
+        """
+        hold.keep(self.erasure)
         self.place.cursor, self.place.cleared = cursor, cleared
         ErasurePlace.objects.filter(pk=self.place.pk).update(cursor=cursor, cleared=cleared)
 
