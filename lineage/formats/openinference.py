@@ -123,9 +123,9 @@ class _TraceRecords:
         read = self._evidence.read
         for documents, given in ((found.documents, True), (found.passed_over, False)):
             for document in documents:
-                again = self._evidence.reranked.get(document.key)
+                again = self._evidence.reranked.get(document.identity)
                 told = document.kept if document.kept is not None else again and again.kept
-                kept = told if told is not None else document.key in read if answered else None
+                kept = told if told is not None else document.identity in read if answered else None
                 yield stated(
                     chunk=self._naming.chunk(document, found.span),
                     rank=document.index + 1 if given else None,
@@ -145,7 +145,7 @@ class _TraceRecords:
         self, document: FoundDocument, again: FoundDocument | None, *, given: bool
     ) -> str:
         """Why the model did not read it: as stated, or an inner find, the reranker, the prompt."""
-        offered = self._evidence.offered.get(document.key)
+        offered = self._evidence.offered.get(document.identity)
         for told in (document, again, offered):
             if told is not None and told.drop_reason is not None:
                 return told.drop_reason

@@ -6,7 +6,8 @@ from typing import Final
 from lineage.formats.openinference_documents import FoundDocument
 from lineage.formats.openinference_doers import Doers
 from lineage.formats.openinference_evidence import Evidence, fed
-from lineage.formats.openinference_naming import Naming, pseudonym
+from lineage.formats.openinference_identity import Known
+from lineage.formats.openinference_naming import Naming, collection_said, pseudonym
 from lineage.formats.openinference_prompts import PromptItem
 from lineage.formats.openinference_spans import (
     QUERIES,
@@ -52,10 +53,11 @@ class AnswerRecords:
         self._naming, self._doers = naming, doers
         self._user, self._session = user, session
         self._origins = {
-            document.key: retrieval.span
+            document.identity: retrieval.span
             for retrieval in reversed(evidence.retrievals)
             for document in retrieval.documents
         }
+        self._read = Known(item.document for item in evidence.items)
 
     def records(self) -> Iterator[JsonValue]:
         """Context, answer, claims, citations; nothing where the trace has no answer."""
@@ -112,13 +114,18 @@ class AnswerRecords:
     def _cited(self, span: Span, citation: StatedCitation) -> CitedAs:
         chunk: JsonValue = None
         if citation.key is not None:
-            known = next(
-                (i.document for i in self._evidence.items if i.document.key == citation.key), None
+            said = FoundDocument(
+                0,
+                citation.key,
+                citation.digest,
+                None,
+                None,
+                citation.collection,
+                named=citation.key,
             )
-            document = known or FoundDocument(
-                0, citation.key, citation.digest, None, None, citation.collection
-            )
-            chunk = self._naming.chunk(document, self._origins.get(citation.key, span))
+            known = self._read.match(said)
+            origin = self._origins.get(known.identity) if known is not None else None
+            chunk = self._naming.chunk(known or said, origin or span)
         return CitedAs(
             marker=citation.marker,
             position=citation.position if chunk is None else None,
@@ -150,7 +157,7 @@ class AnswerRecords:
         cut = item.cut_at is not None
         return stated(
             chunk=self._naming.chunk(
-                item.document, self._origins.get(item.document.key) or self._finder(answer)
+                item.document, self._origins.get(item.found.identity) or self._finder(answer)
             ),
             position=item.position,
             interval={"start": item.start, "end": item.cut_at, "in": "chunk"} if cut else None,
@@ -159,7 +166,7 @@ class AnswerRecords:
 
     def _finder(self, answer: Span) -> Span | None:
         """In whose collection a passage lives that no retrieval had: that of the answer's, if it says."""
-        return answer if self._naming.says_collection(answer) else None
+        return answer if collection_said(answer) is not None else None
 
     def _question(self, answer: Span) -> str | None:
         """What was asked: the words that reached the pipeline, else those of its prompt or query."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from lineage.formats.groups import SCORE_KINDS
 from lineage.formats.openinference_spans import REDACTED, parsed, said, shortened
@@ -11,6 +11,11 @@ from lineage.formats.otlp import indexed
 from lineage.identifiers import text_digest
 from lineage.types import JsonValue
 
+Identity: TypeAlias = tuple[str | None, str]
+"""Collection and key of a chunk; no collection is that of whoever does not say one."""
+
+# Where metadata says what a chunk was cut from.
+_SOURCES: Final = ("source", "source_id", "file_path", "file_name", "url")
 _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 
 
@@ -19,8 +24,10 @@ class FoundDocument:
     """A document of a retriever or reranker.
 
     `index` is its place as flattened (from 0), `key` the client's key of the chunk, `digest`
-    that of its text where it is stated or the metadata confirms it, else empty. The rest is
-    what the document itself states.
+    that of its text where it is stated or the metadata confirms it, else empty. `named` is the
+    key as the client sent it, empty where it sent none; `source` what the chunk was cut from,
+    where the metadata says it. `again` are later places of the list at which the same stands.
+    The rest is what the document itself states.
     """
 
     index: int
@@ -32,33 +39,35 @@ class FoundDocument:
     kept: bool | None = None
     drop_reason: str | None = None
     score_kind: str | None = None
+    named: str = ""
+    source: str | None = None
+    again: tuple[int, ...] = ()
+
+    @property
+    def identity(self) -> Identity:
+        """What tells the chunk apart from all others of the trace."""
+        return self.collection, self.key
 
 
 def documents_of(
-    attributes: Mapping[str, JsonValue],
-    prefix: str,
-    known: Mapping[str, str] | None = None,
+    attributes: Mapping[str, JsonValue], prefix: str, collection: str | None = None
 ) -> list[FoundDocument]:
-    """The documents under a prefix in numeric order; `known` gives keys by content.
+    """The documents under a prefix in numeric order, in the `collection` unless they state one.
 
     A chunk's key is document.id, else chunk_id, source_id-start-end or id of its metadata, else
-    that of a known document of the same content, else the digest of the content. A document
-    without any of these cannot be named and is left out.
+    the digest of the content. A document without any of these cannot be named and is left out.
     """
     found: list[FoundDocument] = []
-    seen: set[str] = set()
     for index, fields in indexed(attributes, prefix):
         content = said(fields, "document.content")
         metadata = parsed(said(fields, "document.metadata"))
         if not isinstance(metadata, dict):
             opening = "document.metadata."
             metadata = {k[len(opening) :]: v for k, v in fields.items() if k.startswith(opening)}
-        key = _chunk_key(fields.get("document.id"), metadata)
-        if key is None and content is not None:
-            key = (known or {}).get(content) or text_digest(content)
-        if key is None or key in seen:
+        named = _chunk_key(fields.get("document.id"), metadata)
+        key = named or (text_digest(content) if content is not None else None)
+        if key is None:
             continue
-        seen.add(key)
         score = fields.get("document.score")
         found.append(
             FoundDocument(
@@ -69,12 +78,14 @@ def documents_of(
                 score=score
                 if isinstance(score, int | float) and not isinstance(score, bool)
                 else None,
-                collection=said(fields, "document.collection"),
+                collection=said(fields, "document.collection") or collection,
                 kept=kept if isinstance(kept := fields.get("document.kept"), bool) else None,
                 drop_reason=said(fields, "document.drop_reason"),
                 score_kind=kind
                 if (kind := said(fields, "document.score_kind")) in SCORE_KINDS
                 else None,
+                named=named or "",
+                source=next(filter(None, (_key(metadata.get(name)) for name in _SOURCES)), None),
             )
         )
     return found

@@ -26,15 +26,7 @@ class Naming:
         return self._collections[span.key]
 
     def _collection(self, span: Span) -> str | None:
-        stated = collection_of(span)
-        if stated is not None:
-            return stated
-        source = _data_source(span)
-        return source.partition("@")[0] if source else self._namespace
-
-    def says_collection(self, span: Span) -> bool:
-        """Whether the span itself tells in which collection its chunks live."""
-        return collection_of(span) is not None or _data_source(span) is not None
+        return collection_said(span) or self._namespace
 
     def snapshot(self, span: Span) -> JsonValue:
         """A reference to the index snapshot that a span asked; None where it names none."""
@@ -49,6 +41,15 @@ class Naming:
         collection = document.collection or self.collection(span)
         ref: dict[str, JsonValue] = {"key": document.key, "namespace": collection}
         return ref | ({"digest": document.digest} if document.digest else {})
+
+
+def collection_said(span: Span) -> str | None:
+    """In which collection the span itself says that its chunks live."""
+    stated = collection_of(span)
+    if stated is not None:
+        return stated
+    source = _data_source(span)
+    return (source.partition("@")[0] or None) if source else None
 
 
 def pseudonym(word: str, value: str | None) -> str | None:

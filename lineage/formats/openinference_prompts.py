@@ -26,6 +26,12 @@ class PromptItem:
     start: int = 0  # and at which it starts
     truncated: bool = False  # whether what was cut off was lost, rather than this part chosen
     counted: bool = False
+    of: FoundDocument | None = None  # as it was found, where its sender says it otherwise
+
+    @property
+    def found(self) -> FoundDocument:
+        """The document as it was found."""
+        return self.of or self.document
 
 
 def items_in(documents: Sequence[FoundDocument], prompts: Iterable[str]) -> list[PromptItem]:
@@ -34,8 +40,9 @@ def items_in(documents: Sequence[FoundDocument], prompts: Iterable[str]) -> list
     Positions are the numbers that the prompt prints before the documents ("[4] …", "Document 4:"),
     where it numbers all of them differently, from whatever number on; else they are counted.
     """
+    repeated = [document for document in documents for _ in (0, *document.again)]
     for prompt in prompts:
-        places = _places(documents[:_DOCUMENTS], prompt)
+        places = _places(repeated[:_DOCUMENTS], prompt)
         if places:
             return _numbered(prompt, sorted(places, key=lambda place: place.start))
     return []
@@ -54,9 +61,9 @@ def _places(documents: Sequence[FoundDocument], prompt: str) -> list[_Place]:
     places: list[_Place] = []
     by_length = sorted(documents, key=lambda document: -len(document.content or ""))
     for whole in (True, False):
-        placed = {place.document.key for place in places}
+        placed = {place.document.identity for place in places}
         for document in by_length:
-            if document.content is None or document.key in placed:
+            if document.content is None or document.identity in placed:
                 continue
             place = _place(document, prompt, places, whole=whole)
             if place is not None:

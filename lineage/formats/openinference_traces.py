@@ -3,10 +3,12 @@
 Spans may come in any order, children first, and their parents may be missing.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lineage.formats.openinference_documents import FoundDocument, documents_of
+from lineage.formats.openinference_identity import Known, adopted, collisions_in, told_apart
+from lineage.formats.openinference_naming import collection_said
 from lineage.formats.openinference_spans import is_prompt_builder, kind_of, output_of
 from lineage.formats.otlp import Span
 
@@ -22,13 +24,22 @@ class FoundRetrieval:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundReranking:
+    """A reranker: what it was given, and what it gave back."""
+
+    span: Span
+    given: tuple[FoundDocument, ...]
+    gave: tuple[FoundDocument, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """One trace. `spans` by span id; the lists in the order of time."""
 
     trace_id: str
     spans: Mapping[str, Span]
     retrievals: tuple[FoundRetrieval, ...]
-    rerankers: tuple[Span, ...]
+    rerankers: tuple[FoundReranking, ...]
     prompt_builders: tuple[Span, ...]
     answer: Span | None
 
@@ -59,16 +70,12 @@ def read_trace(trace_id: str, spans: Sequence[Span]) -> Trace:
     """The trace of these spans, each of them once."""
     by_id = {span.span_id: span for span in in_time(spans)}
     ordered = list(by_id.values())
+    retrievals, rerankers = _settled(_retrievals(by_id), _rerankings(ordered))
     return Trace(
         trace_id=trace_id,
         spans=by_id,
-        retrievals=tuple(_retrievals(by_id)),
-        rerankers=tuple(
-            span
-            for span in ordered
-            if kind_of(span) == "RERANKER"
-            and any(key.startswith("reranker.output_documents.") for key in span.attributes)
-        ),
+        retrievals=retrievals,
+        rerankers=rerankers,
         prompt_builders=tuple(span for span in ordered if is_prompt_builder(span)),
         answer=_answer(by_id),
     )
@@ -92,14 +99,26 @@ def _answer(spans: Mapping[str, Span]) -> Span | None:
     return (outer or tied)[0]
 
 
-def _retrievals(spans: Mapping[str, Span]) -> list[FoundRetrieval]:
+@dataclass(frozen=True, slots=True)
+class _Retrieval:
+    """A retrieval whose chunks are not told apart yet; `inner` are the spans inside it and their lists."""
+
+    span: Span
+    given: list[FoundDocument]
+    inner: list[tuple[Span, list[FoundDocument]]]
+
+
+def _retrievals(spans: Mapping[str, Span]) -> list[_Retrieval]:
     """Frameworks nest retrievers: the outermost with documents decided, those inside it fed it."""
     retrievers = [span for span in spans.values() if kind_of(span) == "RETRIEVER"]
     around = _nearest(spans, {span.span_id for span in retrievers})
     inner: dict[str | None, list[Span]] = {}
     for span in retrievers:
         inner.setdefault(around[span.span_id], []).append(span)
-    documents = {s.span_id: documents_of(s.attributes, "retrieval.documents") for s in retrievers}
+    documents = {
+        s.span_id: documents_of(s.attributes, "retrieval.documents", collection_said(s))
+        for s in retrievers
+    }
     # Those with documents somewhere inside them.
     around_documents: set[str] = set()
     for span in retrievers:
@@ -107,7 +126,7 @@ def _retrievals(spans: Mapping[str, Span]) -> list[FoundRetrieval]:
         while outer is not None and outer not in around_documents:
             around_documents.add(outer)
             outer = around[outer]
-    found: list[FoundRetrieval] = []
+    found: list[_Retrieval] = []
     reached: set[str] = set()
     waiting = list(inner.get(None, []))
     while waiting:
@@ -127,15 +146,47 @@ def _retrievals(spans: Mapping[str, Span]) -> list[FoundRetrieval]:
 
 def _retrieval(
     span: Span, below: list[Span], documents: Mapping[str, list[FoundDocument]]
-) -> FoundRetrieval:
-    given = {document.key for document in documents[span.span_id]}
-    passed_over: dict[str, FoundDocument] = {}
-    for other in below:
-        for document in documents[other.span_id]:
-            if document.key not in given:
-                passed_over.setdefault(document.key, document)
-    return FoundRetrieval(
-        span, tuple(documents[span.span_id]), tuple(passed_over.values()), tuple(below)
+) -> _Retrieval:
+    found = Known(document for other in below for document in documents[other.span_id])
+    given = adopted(documents[span.span_id], found)
+    known = Known(given)
+    inner = [(other, adopted(documents[other.span_id], known)) for other in below]
+    return _Retrieval(span, given, inner)
+
+
+def _rerankings(spans: Sequence[Span]) -> Iterator[FoundReranking]:
+    for span in spans:
+        if kind_of(span) == "RERANKER" and any(
+            key.startswith("reranker.output_documents.") for key in span.attributes
+        ):
+            given, gave = (
+                tuple(documents_of(span.attributes, f"reranker.{each}_documents"))
+                for each in ("input", "output")
+            )
+            yield FoundReranking(span, given, gave)
+
+
+def _settled(
+    retrievals: Sequence[_Retrieval], rerankings: Iterable[FoundReranking]
+) -> tuple[tuple[FoundRetrieval, ...], tuple[FoundReranking, ...]]:
+    """Both with every document under the collection and key that tell its chunk apart."""
+    lists = [each for r in retrievals for each in (r.given, *(inner for _, inner in r.inner))]
+    known = Known(document for each in lists for document in each)
+    reranked = [(r.span, adopted(r.given, known), adopted(r.gave, known)) for r in rerankings]
+    lists += [each for _, given, gave in reranked for each in (given, gave)]
+    collided = {identity for each in lists for identity in collisions_in(each)}
+    found: list[FoundRetrieval] = []
+    for each in retrievals:
+        given = told_apart(each.given, collided)
+        inner = told_apart((d for _, found in each.inner for d in found), collided)
+        chosen = {document.identity for document in given}
+        passed_over = tuple(document for document in inner if document.identity not in chosen)
+        found.append(
+            FoundRetrieval(each.span, tuple(given), passed_over, tuple(s for s, _ in each.inner))
+        )
+    return tuple(found), tuple(
+        FoundReranking(span, tuple(told_apart(given, collided)), tuple(told_apart(gave, collided)))
+        for span, given, gave in reranked
     )
 
 
