@@ -17,8 +17,12 @@ from lineage.vocabulary import Edge
 # Of each side: runs or members recorded last, and what these made.
 MOST_RUNS: Final = 10_000
 MOST_OUTPUTS: Final = 20_000
+# Of each side: references from what its runs fetched to source versions, for some runs at once.
+MOST_FETCHED: Final = 20_000
 # Source versions of both sides together.
 MOST_VERSIONS: Final = 1_000
+# All versions of their sources, where these are paired by source.
+MOST_SIBLINGS: Final = 5_000
 # Runs whose outputs are asked for together.
 _AT_ONCE: Final = 500
 
@@ -81,26 +85,38 @@ def _of_acquisitions(viewer: Viewer, runs: Sequence[int], begin: Begin) -> None:
             from_node__edges_out__to_node_id__in=some,
             to_node__kind="source_version",
         )
-        for pk in rows.order_by("pk").values_list("to_node_id", flat=True)[:MOST_OUTPUTS]:
-            if pk is not None:
-                begin.versions[pk] = None
+        found = list(rows.order_by("pk").values_list("to_node_id", flat=True)[: MOST_FETCHED + 1])
+        begin.cut = begin.cut or len(found) > MOST_FETCHED
+        begin.versions |= dict.fromkeys(pk for pk in found[:MOST_FETCHED] if pk is not None)
 
 
 def places_of(
     viewer: Viewer, begins: Sequence[Begin], *, by_source: bool
 ) -> tuple[dict[int, int], bool]:
-    """What each source version is paired by: itself, or its source and then with all its versions."""
+    """What each source version is paired by: itself, or its source and then with all its versions.
+
+    True where there is more. Of a source of which only some versions were read nothing is said,
+    unless both sides are known as a whole: then what either has is among those found.
+    """
     share = MOST_VERSIONS // len(begins)
     cut = any(len(each.versions) > share for each in begins)
     versions = {pk for each in begins for pk in list(each.versions)[:share]}
     if not by_source:
         return {pk: pk for pk in sorted(versions)}, cut
     nodes = by_their_ids(Node.objects.all(), viewer.workspace_id)
-    own = nodes.filter(pk__in=versions, parent__isnull=False)
-    sources = set(own.order_by("pk").values_list("parent_id", flat=True))
-    every = nodes.filter(parent_id__in=sources, kind="source_version").order_by("pk")
-    found = dict(every.values_list("pk", "parent_id")[: 5 * MOST_VERSIONS])
-    return {pk: found.get(pk) or pk for pk in sorted(versions | found.keys())}, cut
+    own = dict(nodes.filter(pk__in=versions).order_by("pk").values_list("pk", "parent_id"))
+    sources = {parent for parent in own.values() if parent is not None}
+    every = nodes.filter(parent_id__in=sources, kind="source_version").order_by("parent_id", "pk")
+    found = list(every.values_list("pk", "parent_id")[: MOST_SIBLINGS + 1])
+    places = {pk: parent or pk for pk, parent in own.items()}
+    if len(found) > MOST_SIBLINGS:
+        unread = {pk for pk in sources if pk >= (found[-1][1] or 0)}
+        found = [(pk, parent) for pk, parent in found if parent not in unread]
+        if cut or any(each.cut for each in begins):
+            places = {pk: place for pk, place in places.items() if place not in unread}
+        cut = True
+    places |= {pk: parent or pk for pk, parent in found}
+    return dict(sorted(places.items())), cut
 
 
 def shown_of(viewer: Viewer, places: Mapping[int, int]) -> tuple[list[int], int]:

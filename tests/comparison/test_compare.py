@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from lineage.comparison import answers, begin, sides
+from lineage.comparison import answers, begin, marks, sides
 from lineage.comparison.compare import (
     STAGES,
     Compared,
@@ -193,8 +193,8 @@ def test_every_number_is_the_length_of_its_list_however_it_is_paged(workspace: W
         assert {each.change for each in page.items} <= {change}
 
 
-def test_a_document_that_both_read_alike_under_one_key_is_unchanged(workspace: Workspace) -> None:
-    """The record of the second run takes the place of the first: without its history it would be gained."""
+def load_alike(workspace: Workspace) -> None:
+    """One document and its chunk, which two runs made alike."""
     text = "Alpha one. Beta two."
     for side, version, at in (
         ("old", "1", "2026-01-01T00:00:00Z"),
@@ -211,6 +211,11 @@ def test_a_document_that_both_read_alike_under_one_key_is_unchanged(workspace: W
                 record("chunk", "c", document="d", interval={"start": 0, "end": 10}, at=at),
             ],
         )  # fmt: skip
+
+
+def test_a_document_that_both_read_alike_under_one_key_is_unchanged(workspace: Workspace) -> None:
+    """The record of the second run takes the place of the first: without its history it would be gained."""
+    load_alike(workspace)
     found = compared(workspace)
     assert numbers(found)["documents"] == (0, 0, 0, 1)
     assert numbers(found)["chunks"] == (0, 0, 0, 1)
@@ -240,7 +245,8 @@ def test_a_chunker_is_compared_by_its_own_chunks_and_the_documents_they_are_of(
     assert found["chunks"] == (0, 1, 1, 0)
 
 
-def test_two_snapshots_are_compared_by_the_sources_of_their_members(workspace: Workspace) -> None:
+def load_snapshots(workspace: Workspace) -> tuple[str, str]:
+    """Two snapshots of six source versions: one document each way, one changed, one the same."""
     records = []
     for version in ("1", "2"):
         for source, text in (
@@ -274,6 +280,11 @@ def test_two_snapshots_are_compared_by_the_sources_of_their_members(workspace: W
         records.append(record("index_snapshot", version, collection="c", **named))
     assert [one for one in send(workspace, records) if one.problem] == []
     one, two = (node(workspace, "index_snapshot", key).uid for key in members)
+    return one, two
+
+
+def test_two_snapshots_are_compared_by_the_sources_of_their_members(workspace: Workspace) -> None:
+    one, two = load_snapshots(workspace)
     found = comparison(viewer(workspace), one, two, stage="documents")
     assert numbers(found)["documents"] == (1, 1, 1, 1)
     assert numbers(found)["chunks"] == (1, 1, 1, 1)
@@ -349,6 +360,109 @@ def test_where_a_bound_cuts_the_stage_says_so_and_tells_nothing_untrue(
     assert {stage.name for stage in found.stages if stage.cut} >= cut
     for stage, pairs in whole.items():
         assert set(keys(compared(workspace, stage=stage))) <= pairs
+
+
+def cuts(found: ComparisonView) -> set[str]:
+    return {stage.name for stage in found.stages if stage.cut}
+
+
+def test_all_versions_of_the_sources_of_snapshots_are_read_to_a_bound(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = load_snapshots(workspace)
+    monkeypatch.setattr(begin, "MOST_SIBLINGS", 6)
+    found = comparison(viewer(workspace), *ends, stage="documents")
+    assert cuts(found) == set()
+    whole = set(keys(found))
+    # What either holds is known as a whole: it is paired by its source all the same.
+    for most in (5, 1):
+        monkeypatch.setattr(begin, "MOST_SIBLINGS", most)
+        found = comparison(viewer(workspace), *ends)
+        assert cuts(found) == {"documents", "chunks", "facts"}
+        assert numbers(found)["documents"] == (1, 1, 1, 1)
+    # Where it is not, what lies in a version that was not read could be said to be lost.
+    monkeypatch.setattr(begin, "MOST_OUTPUTS", 2)
+    told = set(keys(comparison(viewer(workspace), *ends, stage="documents")))
+    assert told < whole
+
+
+def test_what_connectors_fetched_is_read_to_a_bound(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = []
+    for side, sources in (("old", ("a", "b")), ("new", ("a", "c"))):
+        records += [
+            record("component", side, component_kind="connector", name="c", version=side),
+            record("run", f"run-{side}", run_kind="acquire", component=side),
+        ]
+        for key in sources:
+            records += [
+                record("source", key, title=key),
+                record("source_version", f"{key}@1", source=key),
+                record(
+                    "acquisition", f"{key}-{side}", source_version=f"{key}@1", run=f"run-{side}"
+                ),
+                record(
+                    "document",
+                    f"d-{key}-{side}",
+                    acquisition=f"{key}-{side}",
+                    source_version=f"{key}@1",
+                    text=f"{key}.",
+                ),
+            ]
+    assert [one for one in send(workspace, records) if one.problem] == []
+    monkeypatch.setattr(begin, "MOST_FETCHED", 2)
+    whole = compared(workspace)
+    assert (numbers(whole)["documents"], cuts(whole)) == ((1, 1, 0, 1), set())
+    monkeypatch.setattr(begin, "MOST_FETCHED", 1)
+    assert cuts(compared(workspace)) == {"documents", "chunks", "facts"}
+
+
+def test_embeddings_of_chunks_are_read_to_a_bound(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = [
+        one
+        for side in ("old", "new")
+        for one in (
+            record("component", side, component_kind="embedder", name="e", version=side),
+            record("run", f"run-{side}", run_kind="embed", component=side),
+        )
+    ]
+    for key, sides_of_it in (("a", ("old", "new")), ("b", ("old",))):
+        records += [
+            record("source", key, title=key),
+            record("source_version", f"{key}@1", source=key),
+            record("document", f"d-{key}", source_version=f"{key}@1", text="Alpha."),
+            record("chunk", f"c-{key}", document=f"d-{key}", interval={"start": 0, "end": 6}),
+        ]
+        records += [
+            record("embedding", f"e-{key}-{side}", chunk=f"c-{key}", model=side,
+                   vector_digest=f"{key}{side}", run=f"run-{side}")
+            for side in sides_of_it
+        ]  # fmt: skip
+    assert [one for one in send(workspace, records) if one.problem] == []
+    monkeypatch.setattr(marks, "MOST_CHILDREN", 3)
+    whole = compared(workspace, stage="chunks")
+    assert (numbers(whole)["chunks"], cuts(whole)) == ((0, 1, 0, 1), set())
+    monkeypatch.setattr(marks, "MOST_CHILDREN", 2)
+    found = compared(workspace, stage="chunks")
+    assert cuts(found) == {"documents", "chunks", "facts"}
+    # The chunk whose embeddings were read to the last of them is told of, the other is not.
+    assert len(keys(found)) == 1
+    assert set(keys(found)) < set(keys(whole))
+
+
+def test_earlier_records_of_nodes_are_read_to_a_bound(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_alike(workspace)
+    monkeypatch.setattr(marks, "MOST_SAID", 2)
+    assert cuts(compared(workspace)) == set()
+    monkeypatch.setattr(marks, "MOST_SAID", 1)
+    found = compared(workspace)
+    assert cuts(found) == {"documents", "chunks", "facts"}
+    assert numbers(found)["documents"] == (0, 0, 0, 0)
 
 
 def test_queries_do_not_grow_with_what_is_compared(workspace: Workspace) -> None:
