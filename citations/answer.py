@@ -240,9 +240,17 @@ def _children(viewer: Viewer, parent_ids: Sequence[int], kind: str, most: int) -
 
 
 def _by_claim(claims: Sequence[Node], citations: Sequence[Node]) -> list[tuple[int, Node]]:
-    """The citations in the order of their claims."""
+    """The citations in the order of their claims; of one claim by the position that they name."""
     rank = {claim.pk: at for at, claim in enumerate(claims)}
-    ordered = sorted(citations, key=lambda each: (rank.get(each.parent_id or 0, 0), each.pk))
+    named = {each.pk: each.fields.get("position") for each in citations}
+    ordered = sorted(
+        citations,
+        key=lambda each: (
+            rank.get(each.parent_id or 0, 0),
+            at if isinstance(at := named[each.pk], int) else 0,
+            each.pk,
+        ),
+    )
     return [(each.pk, each) for each in ordered]
 
 

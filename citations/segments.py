@@ -22,8 +22,9 @@ class Segment:
     """A stretch of the answer's text printed alike.
 
     `claims` are the uids of the claims that cover it, the outermost first (claims may
-    overlap or nest). `citations` are uids where the segment is a marker as printed; with
-    `printed` False the answer does not print the marker and the page adds it here.
+    overlap or nest). `citations` are uids where the segment is a marker as printed, several
+    where they share it; with `printed` False the answer does not print the marker and the
+    page adds it here.
     `masked`: the text is hidden from this reader; the single piece then has an empty text.
     """
 
@@ -93,12 +94,12 @@ def paragraphs_of(
                     masked=masked,
                 )
             )
-        segments += (Segment((), (), (uid,), printed=False) for uid in added.pop(end, ()))
+        segments += (Segment((), (), uids, printed=False) for uids in added.pop(end, ()))
         if end in ending and segments:
             paragraphs.append(_paragraph(segments))
             segments = []
-    if left := [uid for uids in added.values() for uid in uids]:
-        extra = tuple(Segment((), (), (uid,), printed=False) for uid in left)
+    if left := [uids for groups in added.values() for uids in groups]:
+        extra = tuple(Segment((), (), uids, printed=False) for uids in left)
         paragraphs.append(_paragraph(extra))
     return tuple(paragraphs)
 
@@ -169,12 +170,19 @@ def _clash(one: Span, other: Span) -> bool:
 
 def _added(
     claims: Sequence[PlacedClaim], loose: Iterable[PrintedMarker], end: int
-) -> dict[int, list[str]]:
-    """Where the page adds markers that the answer does not print: behind their claims."""
+) -> dict[int, list[tuple[str, ...]]]:
+    """Where the page adds markers that the answer does not print: behind their claims.
+
+    Citations of a claim under one marker belong together, as those do where it is printed.
+    """
     ends = {claim.uid: claim.end for claim in claims}
-    added: dict[int, list[str]] = defaultdict(list)
+    groups: dict[tuple[str | None, str], list[str]] = defaultdict(list)
     for each in loose:
-        added[ends.get(each.claim_uid or "", end)].append(each.citation_uid)
+        # Without a marker there is nothing that they could share.
+        groups[each.claim_uid, each.marker or f"\0{each.citation_uid}"].append(each.citation_uid)
+    added: dict[int, list[tuple[str, ...]]] = defaultdict(list)
+    for (claim_uid, _marker), uids in groups.items():
+        added[ends.get(claim_uid or "", end)].append(tuple(uids))
     return added
 
 

@@ -1,10 +1,11 @@
 """An answer to paste elsewhere, with its citations kept: as HTML and as Markdown.
 
-Every marker stays as printed and leads to its citation by a whole address. A list of
-references follows; an answer that does not hold any more says so before anything else.
+Every marker stays as printed, once, and leads to its citation by a whole address. Of a marker
+that several share the numbers do, as far as it prints them. A list of references follows,
+which leads to all of them; an answer that does not hold any more says so before anything else.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,8 +19,9 @@ from citations.exports.markdown import escaped
 from citations.exports.styled import Reference, references
 from citations.exports.works import Unnamed, cited_works
 from citations.marks import Piece, pieces_of
-from citations.pages.reading import Reading, ReadParagraph, reading
+from citations.pages.reading import Marker, Reading, ReadParagraph, reading
 from citations.rail import MarkerLink
+from citations.shared_markers import Part, all_printed, parts_of
 from lineage.templatetags.product import word
 from provexplorer import clock
 from provexplorer.remembered_tags import address_of
@@ -80,9 +82,15 @@ class _Html:
         blocks += [self.block(self.paragraph(each)) for each in laid_out.paragraphs]
         if laid_out.loose:
             loose = [MarkerLink(card.marker, card.uid) for card in laid_out.loose]
-            blocks.append(self.block(self.markers(loose)))
-        items = [self.item(each.citations, self.reference(each)) for each in listed]
-        items += [self.item(each.citations, self.said(_unnamed(each.why))) for each in unnamed]
+            blocks.append(self.block(self.markers(loose, laid_out.labels)))
+        items = [
+            self.item(self.markers(each.citations, laid_out.labels), self.reference(each))
+            for each in listed
+        ]
+        items += [
+            self.item(self.markers(each.citations, laid_out.labels), self.said(_unnamed(each.why)))
+            for each in unnamed
+        ]
         if items:
             blocks += [self.block(self.strong(self.said(_("References")))), self.list(items)]
         blocks.append(self.block(self.origin(page)))
@@ -93,8 +101,7 @@ class _Html:
         parts: list[str] = []
         for stretch in paragraph.stretches:
             if stretch.markers:
-                links = [MarkerLink(each.card.marker, each.card.uid) for each in stretch.markers]
-                parts.append(self.markers(links))
+                parts.append(self.printed(stretch.markers))
             elif stretch.segment.masked:
                 parts.append(
                     self.said(f"[{_('hidden: from a source that is not visible to you')}]")
@@ -105,11 +112,53 @@ class _Html:
                 parts.append(self.said(f" [{word(stretch.says, 'claim')}]"))
         return self.joined(parts)
 
-    def markers(self, links: Sequence[MarkerLink]) -> str:
-        return self.joined([self.link(self.citation(each), each.marker) for each in links])
+    def printed(self, markers: Sequence[Marker]) -> str:
+        """What the answer prints at one place: a marker, or one that several citations share."""
+        first = MarkerLink(markers[0].card.marker, markers[0].card.uid)
+        parts = parts_of(first.marker, {each.card.uid: each.label for each in markers})
+        if len(markers) == 1 or not any(part.citation_uid for part in parts):
+            return self.link(self.citation(first.citation_uid), first.marker)
+        return self.cut(parts)
 
-    def citation(self, link: MarkerLink) -> str:
-        return self._base + address_of("citation", link.citation_uid)
+    def markers(self, links: Sequence[MarkerLink], labels: Mapping[str, str]) -> str:
+        """Markers beside a reference; each leads to its citation, though several share one."""
+        shared: list[dict[str, MarkerLink]] = []  # by label, of one marker
+        for link in links:
+            label = labels.get(link.citation_uid, "")
+            before = shared[-1] if shared else {}
+            same = label and any(each.marker == link.marker for each in before.values())
+            if same and label not in before and "" not in before:
+                before[label] = link
+            else:
+                shared.append({label: link})
+        return self.joined([self.together(each) for each in shared])
+
+    def together(self, links: Mapping[str, MarkerLink]) -> str:
+        """Citations by label that share a marker; those whose label it does not print stand behind it."""
+        marker = next(iter(links.values())).marker
+        if "" in links:
+            return self.link(self.citation(links[""].citation_uid), marker)
+        labels = {link.citation_uid: label for label, link in links.items()}
+        parts = parts_of(marker, labels)
+        if all_printed(parts, labels):
+            return self.cut(parts)
+        told = [self.link(self.citation(uid), label) for uid, label in labels.items()]
+        between = [self.said(", ") if at else self.said("") for at in range(len(told))]
+        listed = [each for pair in zip(between, told, strict=True) for each in pair]
+        return self.joined([self.text(pieces_of(marker)), self.said(" ("), *listed, self.said(")")])
+
+    def cut(self, parts: Sequence[Part]) -> str:
+        return self.joined(
+            [
+                self.link(self.citation(part.citation_uid), part.text)
+                if part.citation_uid
+                else self.text(pieces_of(part.text))
+                for part in parts
+            ]
+        )
+
+    def citation(self, uid: str) -> str:
+        return self._base + address_of("citation", uid)
 
     def origin(self, page: AnswerPage) -> str:
         """Where the answer can be read as it stands today, and when this was taken from there."""
@@ -142,8 +191,8 @@ class _Html:
         shown = self.text(pieces_of(f" — {said}")) if said else self.said("")
         return self.joined([reference.html, shown])
 
-    def item(self, links: Sequence[MarkerLink], inner: str) -> str:
-        return format_html("<li>{} {}</li>\n", self.markers(links), inner)
+    def item(self, markers: str, inner: str) -> str:
+        return format_html("<li>{} {}</li>\n", markers, inner)
 
     def list(self, items: Sequence[str]) -> str:
         return format_html("<ul>\n{}</ul>\n", self.joined(items))
@@ -182,8 +231,8 @@ class _Markdown(_Html):
             reference.text, "; ".join(reference.remarks),
         )))))  # fmt: skip
 
-    def item(self, links: Sequence[MarkerLink], inner: str) -> str:
-        return f"- {self.markers(links)} {inner}\n"
+    def item(self, markers: str, inner: str) -> str:
+        return f"- {markers} {inner}\n"
 
     def list(self, items: Sequence[str]) -> str:
         return "".join(items) + "\n"

@@ -15,6 +15,7 @@ from citations.exports.signing import key_set, own_fingerprint
 from citations.exports.styled import DEFAULT_STYLE, MOST_STYLED, STYLES, references
 from citations.exports.works import Cited, cited_works
 from citations.pages.reading import reading
+from citations.shared_markers import labels_of
 from lineage.types import GraphAway, Viewer
 from provexplorer.htmx import render_page
 from provexplorer.workspaces.audit.recording import record
@@ -42,7 +43,8 @@ def copy(request: HttpRequest, viewer: Viewer, uid: str, form: str) -> HttpRespo
 def answer_references(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """`/answers/UID/references`: its sources in a style, and every export of it."""
     page = answer_page(viewer, uid, Opened())
-    context = {"answer": page, "fingerprint": own_fingerprint()}
+    labels = labels_of(page.paragraphs, page.cards)
+    context = {"answer": page, "labels": labels, "fingerprint": own_fingerprint()}
     return _references(request, cited_works(page.cards), context)
 
 
@@ -50,7 +52,7 @@ def answer_references(request: HttpRequest, viewer: Viewer, uid: str) -> HttpRes
 def citation_reference(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """`/citations/UID/reference`: the source of one citation in a style."""
     card = citation_card(viewer, uid)
-    return _references(request, cited_works([card]), {"card": card})
+    return _references(request, cited_works([card]), {"card": card, "labels": {}})
 
 
 @object_page

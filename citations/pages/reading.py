@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from citations.answer import MOST_OPEN, AnswerPage, ClaimView, Opened, ReasonOfState, Segment
 from citations.card import Card
+from citations.shared_markers import labels_of, place_of
 from lineage.cases.standing import REASONS
 
 # Signs of claims, the gravest first; a stretch that several claims cover shows the gravest.
@@ -26,10 +27,11 @@ SAID = TROUBLE | {"rights"}
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A marker in the text and the card it opens."""
+    """A marker in the text and the card it opens; `label` where others share what is printed."""
 
     card: Card
     opened: bool
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ class Reading:
     causes_beyond: int
     whys: tuple[Why, ...]
     loose: tuple[Card, ...]  # citations whose marker stands nowhere in the text
+    labels: Mapping[str, str]  # by uid, of citations that share a marker
     all_open: bool
     open_pages: OpenPages | None  # where all cards are open, but not all at once
 
@@ -151,6 +154,7 @@ def reading(page: AnswerPage, opened: Opened = _CLOSED, *, most_causes: int = 3)
     claims = {claim.uid: claim for claim in page.claims}
     sign = {uid: sign_of(claim, cards) for uid, claim in claims.items()}
     last = _last_segments(page)
+    labels = labels_of(page.paragraphs, page.cards)
     begun: set[str] = set()
     shown: set[str] = set()
     paragraphs = []
@@ -161,16 +165,15 @@ def reading(page: AnswerPage, opened: Opened = _CLOSED, *, most_causes: int = 3)
             begins = tuple(uid for uid in segment.claims if uid not in begun)
             begun.update(begins)
             markers = []
-            for uid in segment.citations:
+            for uid in sorted(segment.citations, key=lambda uid: place_of(labels.get(uid, ""))):
                 if (card := cards.get(uid)) is None:
                     continue
                 shown.add(uid)
                 is_open = uid in standing and card not in standing_open
-                if is_open and (all_open or not standing_open):
+                is_open = is_open and (all_open or not standing_open)
+                if is_open:
                     standing_open.append(card)
-                    markers.append(Marker(card, opened=True))
-                else:
-                    markers.append(Marker(card, opened=False))
+                markers.append(Marker(card, is_open, labels.get(uid, "")))
             covering = [claims[uid] for uid in segment.claims if uid in claims]
             carried = "" if segment.citations else gravest([sign[claim.uid] for claim in covering])
             stretches.append(
@@ -205,6 +208,7 @@ def reading(page: AnswerPage, opened: Opened = _CLOSED, *, most_causes: int = 3)
         causes_beyond=max(0, len(causes) - most_causes),
         whys=_whys(page, cards),
         loose=tuple(card for card in page.cards if card.uid not in shown),
+        labels=labels,
         all_open=all_open,
         open_pages=_pages(opened.first, len(order)) if opened.first is not None else None,
     )

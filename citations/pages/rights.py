@@ -16,6 +16,7 @@ from citations.exports.attribution import (
     attributions_text,
 )
 from citations.exports.works import cited_works
+from citations.shared_markers import labels_of
 from citations.source import source_page
 from lineage.types import Viewer
 from provexplorer.htmx import render_page
@@ -33,7 +34,8 @@ def answer_attribution(
     """`/answers/UID/attribution`, `.txt`, `.md` and `.json`: each cited work once, in the order of the markers."""
     page = answer_page(viewer, uid, Opened())
     cited = cited_works(page.cards)
-    context = {"answer": page, "unnamed": cited.unnamed}
+    labels = labels_of(page.paragraphs, page.cards)
+    context = {"answer": page, "labels": labels, "unnamed": cited.unnamed}
     return _told(request, viewer, uid, attributed_works(cited.works), form, context)
 
 

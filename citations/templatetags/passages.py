@@ -1,6 +1,7 @@
 """Template tags that print what people wrote: escaped, with invisible characters as visible marks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from django import template
@@ -10,8 +11,9 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from citations.marks import Piece, needs_mark, pieces_of
-from citations.pages.reading import Marker
+from citations.pages.reading import Marker, Stretch
 from citations.rail import MarkerLink, RailPassage
+from citations.shared_markers import all_printed, parts_of
 from lineage.formats.scholarly import normal_orcid, normal_ror
 from lineage.templatetags.product import bare_marker, figure, tone, word
 from provexplorer.remembered_tags import address_of
@@ -21,6 +23,7 @@ register = template.Library()
 _EMPTY = mark_safe("")
 # Of a title in the name of a link.
 _TITLE_LENGTH: Final = 80
+_NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def _plain(pieces: Sequence[Piece]) -> SafeString:
@@ -75,21 +78,57 @@ def visible(text: str | None) -> SafeString:
 
 
 @register.simple_tag
-def opens(marker: Marker, paragraph: int, printed_there: bool) -> SafeString:  # noqa: FBT001 - as a template gives it
-    """A marker in the text, which opens its card below the paragraph with this number.
+def opens(stretch: Stretch, paragraph: int) -> SafeString:
+    """The markers of a stretch, each of which opens its card below the paragraph with this number.
 
     Here, not in a template: an answer has hundreds of them.
     """
+    return _in_print(stretch, lambda marker: _opener(marker, paragraph, stretch.segment.printed))
+
+
+@register.simple_tag
+def leads(stretch: Stretch, here: Collection[str], base: str = "") -> SafeString:
+    """The markers of a stretch on paper: each leads to its card if that is `here`, else to the site at `base`."""
+    return _in_print(stretch, lambda marker: _leader(marker, here, base))
+
+
+def _in_print(stretch: Stretch, written: Callable[[Marker], SafeString]) -> SafeString:
+    """Markers one after another; what several share is printed once, with each one's label in it or behind it."""
+    if len(stretch.markers) == 1:
+        return written(stretch.markers[0])
+    of = {marker.card.uid: marker for marker in stretch.markers}
+    labels = {uid: marker.label for uid, marker in of.items()}
+    marker = stretch.markers[0].card.marker
+    parts = parts_of(marker, labels)
+    if not all_printed(parts, labels):
+        chips = format_html_join("", "{}", ((written(each),) for each in stretch.markers))
+        return format_html('<span class="printed-marker">{}</span>{}', visible(marker), chips)
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (
+                written(of[part.citation_uid])
+                if part.citation_uid is not None
+                else format_html('<span class="printed-marker">{}</span>', visible(part.text)),
+            )
+            for part in parts
+        ),
+    )
+
+
+def _opener(marker: Marker, paragraph: int, printed_there: bool) -> SafeString:  # noqa: FBT001 - one of two looks
     card = marker.card
     title = card.bibliography.title if card.bibliography is not None else None
     status = word(card.status.code, "source")
+    named = _named(card.marker, marker.label)
     if title:
         short = title if len(title) <= _TITLE_LENGTH else Truncator(title).chars(_TITLE_LENGTH)
         said = _("Citation %(marker)s: %(title)s. %(status)s") % {
-            "marker": card.marker, "title": short, "status": status,
+            "marker": named, "title": visible_text(short), "status": status,
         }  # fmt: skip
     else:
-        said = _("Citation %(marker)s. %(status)s") % {"marker": card.marker, "status": status}
+        said = _("Citation %(marker)s. %(status)s") % {"marker": named, "status": status}
     return format_html(
         '<a class="marker marker-{}{}" href="{address}" hx-get="{address}" hx-target="#{slot}"'
         ' aria-expanded="{}" aria-controls="{slot}" data-lights="{uid}" data-citations="{uid}"'
@@ -98,23 +137,50 @@ def opens(marker: Marker, paragraph: int, printed_there: bool) -> SafeString:  #
         "" if printed_there else " added",
         "true" if marker.opened else "false",
         said,
-        visible(bare_marker(card.marker)),
+        visible(marker.label or bare_marker(card.marker)),
         address=address_of("citation", card.uid),
         slot=f"card-{paragraph}",
         uid=card.uid,
     )
 
 
+def _leader(marker: Marker, here: Collection[str], base: str) -> SafeString:
+    card = marker.card
+    address = f"#{card.uid}" if card.uid in here else base + address_of("citation", card.uid)
+    return format_html(
+        '<a class="marker marker-{}" href="{}" aria-label="{}">{}</a>',
+        tone(card.status.code, "source"),
+        address,
+        _("Citation %(marker)s") % {"marker": _named(card.marker, marker.label)},
+        visible(marker.label or card.marker),
+    )
+
+
+def _named(marker: str, label: str) -> str:
+    """A marker in the name of a link; of several that share it, with what tells them apart."""
+    return visible_text(f"{marker} ({label})" if label else marker)
+
+
 @register.simple_tag
-def cites(link: MarkerLink, tone_class: str = "") -> SafeString:
-    """A marker beside the answer, which leads to its citation."""
+def cites(
+    link: MarkerLink, tone_class: str = "", labels: Mapping[str, str] = _NO_LABELS
+) -> SafeString:
+    """A marker beside the answer, which leads to its citation; `labels` of those that share one."""
+    label = labels.get(link.citation_uid, "")
     return format_html(
         '<a class="marker{}" href="{}" aria-label="{}">{}</a>',
         f" {tone_class}" if tone_class else "",
         address_of("citation", link.citation_uid),
-        _("Citation %(marker)s") % {"marker": link.marker},
-        visible(bare_marker(link.marker)),
+        _("Citation %(marker)s") % {"marker": _named(link.marker, label)},
+        visible(label or bare_marker(link.marker)),
     )
+
+
+@register.filter
+def labelled(labels: Mapping[str, str], citation_uid: str) -> str:
+    """What tells a citation from others under its marker, to stand behind the marker; else nothing."""
+    label = labels.get(citation_uid)
+    return f" ({label})" if label else ""
 
 
 @register.simple_tag
