@@ -5,13 +5,13 @@ What is exact, and what is not, by what the store keeps:
 - By the time of what happened (`occurred_at`) the report itself answers: its question bounds
   the answers' time. Nothing here is needed for it.
 - By the time of recording: a record is kept with the instant at which it came (Sighting), and
-  a reference that came to mean another node with its old meaning (Rebinding). So nodes,
-  records and meanings that came after the instant are undone, and the plain walk of the
-  closure runs over the edges of then. Exact for these.
-- A record of a node that was there, sent again with more or other references, replaces what
-  the node says, and what it said before is not kept as edges. Such nodes among what the
-  answers rest on are counted (`amended`): with none the result is exact. What was erased since, or was
-  withdrawn by the trace that it was derived from, is gone from the past, too.
+  a reference that came to mean another node, or was dropped, with its old meaning
+  (Rebinding). So nodes, records and meanings that came after the instant are undone, and the
+  plain walk of the closure runs over the edges of then. Exact for these.
+- A record of a node that was there, sent again with other references, replaces what the node
+  says. What it dropped is put back; what it added to that is not taken out. Such nodes among
+  what the answers rest on are counted (`amended`): with none the result is exact. What was
+  erased since, or was withdrawn by the trace that it was derived from, is gone from the past.
 
 Bounded: of the answers recorded by then, the last 1,000 are walked; `truncated` says that
 there are more.
@@ -31,7 +31,7 @@ from lineage.impact.made import OutEdge
 from lineage.impact.neighbourhood import load
 from lineage.impact.rests_on import Edges, Rest, rests_on, with_caches
 from lineage.impact.targets import ids_by_uid
-from lineage.ingest.relations import RELATIONS
+from lineage.ingest.relations import COMPUTED, RELATIONS
 from lineage.models import Node, Rebinding, Reference, RestsOn, Sighting
 from lineage.nodes import node as node_view
 from lineage.nodes.find import find
@@ -190,7 +190,9 @@ def _made(viewer: Viewer, rows: Sequence[Rebinding]) -> Mapping[int, Sequence[Ou
         leaving |= {ids[uid] for uid in (row.old_uid, row.new_uid) if uid in ids}
     edges = _edges_of(viewer, leaving)
     for row in rows:
-        relation = RELATIONS.get(row.holder.kind, {}).get(row.relation)
+        relation = COMPUTED.get(row.relation) or RELATIONS.get(row.holder.kind, {}).get(
+            row.relation
+        )
         if relation is None:
             continue
         new, old = ids.get(row.new_uid), ids.get(row.old_uid)

@@ -1,8 +1,9 @@
 """What late or repeated records changed for a node since an instant: meanings and answers.
 
-Exact by what the store keeps: every reference that came to mean another node is kept with
-the instant (Rebinding), every answer with the instant of its first record. References that a
-record added or dropped are not kept as changes (lineage.impact.as_of says what follows).
+Exact by what the store keeps: every reference that came to mean another node, or was dropped by
+a later record, is kept with the instant (Rebinding), every answer with the instant of its first
+record. References that a record added are not kept as changes (lineage.impact.as_of says what
+follows).
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from django.db.models import Q
 
 from lineage.content.keys import in_batches
 from lineage.impact.as_of import AsRecorded, as_recorded
+from lineage.ingest.relations import COMPUTED
 from lineage.models import Node, Rebinding, RestsOn
 from lineage.nodes import node as node_view
 from lineage.nodes.find import find
@@ -25,7 +27,7 @@ from lineage.vocabulary import Grade
 class Rebound:
     """A reference that came to mean another node. `holder`: the uid of who states it; `relation` the field.
 
-    `old` and `new` are uids, None where it meant nothing known.
+    `old` and `new` are uids, None where it meant nothing known, or is not said any more.
     """
 
     holder: str
@@ -126,6 +128,8 @@ def _rebindings(
     rows = Rebinding.objects.filter(
         beyond, workspace_id=viewer.workspace_id, recorded_at__gt=since
     ).select_related("holder")
+    # Nobody stated those.
+    rows = rows.exclude(relation__in=COMPUTED)
     found: dict[int, Rebinding] = {}
     # Three look-ups in an index each, instead of one that reads the workspace's history.
     for about in (Q(holder=node), Q(old_uid=node.uid), Q(new_uid=node.uid)):

@@ -18,14 +18,13 @@ from lineage.compiled import by_their_ids
 from lineage.impact.made import OutEdge
 from lineage.ingest.keys import PARKED, in_chunks
 from lineage.ingest.rebound import Rebound
+from lineage.ingest.reference_history import recomputed
 from lineage.ingest.touched import Touched
 from lineage.models import Node, Reference
 from lineage.vocabulary import KINDS, Edge
 from provexplorer.workspaces.models import Workspace
 
-_RUN = "computed.run"
-_PART = "computed.part"
-_MATCHED = "computed.matched"
+_RUN, _PART, _MATCHED = "computed.run", "computed.part", "computed.matched"
 _OF_RETRIEVAL = (Edge.USED_SNAPSHOT, Edge.RETRIEVED, Edge.MATCHED)
 # A run speaks for outputs of stages 1-4 only.
 _SPOKEN_FOR = frozenset(name for name, kind in KINDS.items() if 1 <= kind.stage <= 4)
@@ -85,7 +84,7 @@ def _speak_for_outputs(workspace: Workspace, touched: Touched, rebound: Rebound)
                     one for one, of in used.items()
                     if one != output and KINDS[of].stage <= KINDS[kind].stage
                 }  # fmt: skip
-    _bring_in_line(workspace, _RUN, Edge.WAS_DERIVED_FROM, wanted, holders, rebound)
+    _bring_in_line(workspace, _RUN, Edge.WAS_DERIVED_FROM, wanted, holders, rebound, touched)
 
 
 def _has_one_output(generated: QuerySet[Reference], run_id: int) -> bool:
@@ -144,7 +143,7 @@ def _overlap_parts(workspace: Workspace, touched: Touched, rebound: Rebound) -> 
         }
         for pk, node in chunks.items()
     }  # fmt: skip
-    _bring_in_line(workspace, _PART, Edge.WAS_DERIVED_FROM, wanted, chunks, rebound)
+    _bring_in_line(workspace, _PART, Edge.WAS_DERIVED_FROM, wanted, chunks, rebound, touched)
 
 
 # -- embeddings ---------------------------------------------------------------------------
@@ -188,7 +187,7 @@ def _match_embeddings(workspace: Workspace, touched: Touched, rebound: Rebound) 
             for snapshot in used[retrieval]
             for embedding in members.get((snapshot, node), ())
         }
-    _bring_in_line(workspace, _MATCHED, Edge.MATCHED, wanted, retrievals, rebound)
+    _bring_in_line(workspace, _MATCHED, Edge.MATCHED, wanted, retrievals, rebound, touched)
 
 
 def _found(
@@ -250,6 +249,7 @@ def _bring_in_line(
     wanted: Mapping[int, set[int]],
     holders: Collection[int],
     rebound: Rebound,
+    touched: Touched,
 ) -> None:
     """The computed edges of these holders become exactly the wanted ones."""
     there: dict[tuple[int, int], int] = {}
@@ -264,6 +264,7 @@ def _bring_in_line(
     for some in in_chunks([there[pair] for pair in gone]):
         Reference.objects.filter(pk__in=some).delete()
     fresh = sorted(pairs - there.keys())
+    recomputed(workspace, relation, gone, fresh, touched.new)
     ends: dict[int, tuple[str, str]] = {}
     for some in in_chunks({to_node for _, to_node in fresh}):
         for pk, kind, uid in Node.objects.filter(pk__in=some).values_list("pk", "kind", "uid"):

@@ -8,11 +8,11 @@ from lineage import bulk_rows
 from lineage.impact.made import OutEdge
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.rebound import Rebound
+from lineage.ingest.reference_history import SaidNow, dropped, moved, other_end
 from lineage.ingest.relations import Relation
 from lineage.ingest.revisions import RefRow
 from lineage.models import Node, Rebinding, Reference
 from lineage.vocabulary import EDGE_PROPERTIES, Edge
-from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 
 
@@ -70,7 +70,7 @@ def _place(row: RefRow) -> tuple[Any, ...]:
 
 def row_of(reference: Reference) -> tuple[RefRow, datetime | None]:
     """A stored reference as it was said, to bind it again."""
-    target = reference.from_node if reference.edge == Edge.CITES else reference.to_node
+    target = other_end(reference)
     return (
         {
             "relation": reference.relation,
@@ -91,7 +91,7 @@ def row_of(reference: Reference) -> tuple[RefRow, datetime | None]:
 
 def is_strayed(reference: Reference) -> bool:
     """Whether it is bound to a node of another key than it names: by an alias."""
-    target = reference.from_node if reference.edge == Edge.CITES else reference.to_node
+    target = other_end(reference)
     if target is None or reference.uid_named:
         return False
     if reference.anywhere:
@@ -135,9 +135,10 @@ def bring_rows_in_line(
         if (row.from_node_id, row.to_node_id) != (from_id, to_id):
             tell(rebound, want.relation.edge, row.from_node_id, row.to_node_id)
             rebound.let_go |= {one for one in (row.from_node_id, row.to_node_id) if one}
-            history.append(_history(workspace, row, want))
+            history.append(moved(workspace, row, want.target))
         tell(rebound, want.relation.edge, from_id, to_id)
         rebound.made.doubt((row.from_node_id, from_id))
+    history += _dropped(workspace, wanted, old.values())
     for row in old.values():
         rebound.made.doubt((row.from_node_id,))
         tell(rebound, row.edge, row.from_node_id, row.to_node_id)
@@ -186,16 +187,16 @@ def _remember(rebound: Rebound, want: Wanted, says: tuple[Any, ...]) -> None:
     )
 
 
-def _history(workspace: Workspace, row: Reference, want: Wanted) -> Rebinding:
-    old = row.from_node if want.relation.reverse else row.to_node
-    return Rebinding(
-        workspace=workspace,
-        holder_id=want.holder.id,
-        relation=row.relation,
-        old_uid=old.uid if old is not None else "",
-        new_uid=want.target.uid if want.target is not None else "",
-        recorded_at=clock.now(),
+def _dropped(
+    workspace: Workspace, wanted: Sequence[Wanted], gone: Collection[Reference]
+) -> list[Rebinding]:
+    holders = {row.holder_id for row in gone}
+    says = (
+        SaidNow(want.holder.id, want.row["relation"], want.row["ordinal"], want.target)
+        for want in (wanted if holders else ())
+        if want.target is not None and want.holder.id in holders
     )
+    return dropped(workspace, gone, says)
 
 
 def tell(rebound: Rebound, edge: str, from_id: int | None, to_id: int | None) -> None:

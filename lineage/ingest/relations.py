@@ -113,6 +113,13 @@ RELATIONS: Final[dict[str, dict[str, Relation]]] = {
     },
 }
 
+# Relations of edges that nobody states (lineage.ingest.computed).
+COMPUTED: Final[dict[str, Relation]] = {
+    "computed.run": _DERIVED,
+    "computed.part": _DERIVED,
+    "computed.matched": Relation(Edge.MATCHED),
+}
+
 IDENTITY_RELATION: Final[dict[str, str]] = {
     kind: relation
     for kind, relations in RELATIONS.items()

@@ -185,7 +185,7 @@ class Reference(models.Model):
 
 
 class Rebinding(models.Model):
-    """History of a reference that came to mean another node."""
+    """History of a reference that came to mean another node, or was dropped (`new_uid` empty); of computed edges, too."""
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
     holder = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
