@@ -1,6 +1,6 @@
 """/nodes/UID/as-recorded and /changes: what the registry knew then, and what came since."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
@@ -8,7 +8,7 @@ from ninja import Query, Router, Schema
 
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.paging import LIMIT, Cursor, Limit
-from lineage.api.schemas import Instant
+from lineage.api.schemas import Instant, in_utc
 from lineage.impact.as_of import as_recorded
 from lineage.impact.changes import changes
 from lineage.nodes.paging import CursorInvalid, read_cursor, write_cursor
@@ -102,7 +102,7 @@ def get_as_recorded(
     request: HttpRequest, uid: str, until: Until, limit: Limit = LIMIT, cursor: Cursor = None
 ) -> dict[str, Any]:
     """By recorded time. By the time of the answers, ask the report with `until`."""
-    found = as_recorded(viewer_of(request), uid, _utc(until))
+    found = as_recorded(viewer_of(request), uid, in_utc(until))
     start = _after([each.uid for each in found.items], cursor)
     page = found.items[start : start + limit]
     more = start + limit < len(found.items)
@@ -146,7 +146,7 @@ def get_changes(
     found = changes(
         viewer_of(request),
         uid,
-        _utc(since),
+        in_utc(since),
         limit=limit,
         rebindings_after=rebindings_cursor,
         answers_after=answers_cursor,
@@ -179,11 +179,6 @@ def get_changes(
         ],
         "next_answers": found.next_answers,
     }
-
-
-def _utc(at: datetime) -> datetime:
-    """Without a zone: UTC, as in records."""
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _after(uids: list[str], cursor: str | None) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from lineage.graph.walk import Walk
@@ -21,13 +22,19 @@ class Neighbourhood:
     truncated: bool
 
 
-def around(viewer: Viewer, uid: str, walk: Callable[..., Walk], depth: int) -> Neighbourhood:
-    """The nodes that the walk reaches, hidden ones by their shape.
+def around(
+    viewer: Viewer,
+    uid: str,
+    walk: Callable[..., Walk],
+    depth: int,
+    as_of: datetime | None = None,
+) -> Neighbourhood:
+    """The nodes that the walk reaches, hidden ones by their shape; `as_of`: without what began later.
 
     Raises NotFound, Moved, Erased for the node itself, GraphAway where no walk is possible.
     """
     node(viewer, uid)
-    walked = walk(viewer.workspace_id, uid, depth=depth, limit=MOST_NODES)
+    walked = walk(viewer.workspace_id, uid, depth=depth, limit=MOST_NODES, as_of=as_of)
     rows = {
         row.uid: row
         for row in Node.objects.filter(workspace_id=viewer.workspace_id, uid__in=walked.uids)

@@ -9,7 +9,16 @@ from pydantic import Field
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.neighbourhood import Neighbourhood, around
 from lineage.api.paging import LIMIT, Cursor, Limit
-from lineage.api.schemas import FreeJson, Instant, Node, NodeOutline, Page, outline
+from lineage.api.schemas import (
+    FreeJson,
+    Instant,
+    LastInstant,
+    Node,
+    NodeOutline,
+    Page,
+    in_utc,
+    outline,
+)
 from lineage.formats.values import KEY_LENGTH
 from lineage.graph import walk
 from lineage.nodes import node, resolve, search
@@ -39,6 +48,13 @@ Words = Annotated[
     ),
 ]
 Namespace = Annotated[str, Query(max_length=KEY_LENGTH, pattern=STORABLE)]
+AsOf = Annotated[
+    LastInstant | None,
+    Query(
+        description="A date or an instant: without what began later, by the times that records state; "
+        "what states none stays.",
+    ),
+]
 Depth = Annotated[int, Query(description="Edges from the node.", ge=1, le=100)]
 
 
@@ -146,9 +162,11 @@ def get_node(request: HttpRequest, uid: str) -> dict[str, Any]:
     summary="What a node rests on, towards the sources",
     openapi_extra=problems(404, 410, 422, 503),
 )
-def get_upstream(request: HttpRequest, uid: str, depth: Depth = 10) -> dict[str, Any]:
+def get_upstream(
+    request: HttpRequest, uid: str, depth: Depth = 10, as_of: AsOf = None
+) -> dict[str, Any]:
     """Breadth first; from an answer also through what its claims cite."""
-    return _lineage(around(viewer_of(request), uid, walk.upstream, depth))
+    return _lineage(around(viewer_of(request), uid, walk.upstream, depth, as_of and in_utc(as_of)))
 
 
 @router.get(
@@ -159,9 +177,13 @@ def get_upstream(request: HttpRequest, uid: str, depth: Depth = 10) -> dict[str,
     summary="What rests on a node, towards the answers",
     openapi_extra=problems(404, 410, 422, 503),
 )
-def get_downstream(request: HttpRequest, uid: str, depth: Depth = 10) -> dict[str, Any]:
+def get_downstream(
+    request: HttpRequest, uid: str, depth: Depth = 10, as_of: AsOf = None
+) -> dict[str, Any]:
     """Breadth first, by the rules of impact."""
-    return _lineage(around(viewer_of(request), uid, walk.downstream, depth))
+    return _lineage(
+        around(viewer_of(request), uid, walk.downstream, depth, as_of and in_utc(as_of))
+    )
 
 
 def _whole(view: NodeView) -> dict[str, Any]:

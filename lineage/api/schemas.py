@@ -1,10 +1,11 @@
 """Shapes that more than one endpoint answers with. None has a default: every member is always there."""
 
-from datetime import datetime
+from datetime import UTC, datetime, time
 from typing import Annotated, Any, Generic, TypeVar
 
+from django.utils.dateparse import parse_date
 from ninja import Schema
-from pydantic import PlainSerializer, WithJsonSchema
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from lineage.formats.times import written
 from lineage.types import NodeView, Warned
@@ -16,6 +17,23 @@ Instant = Annotated[
     WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization"),
 ]
 FreeJson = dict[str, Any]
+
+
+def in_utc(at: datetime) -> datetime:
+    """An instant as asked for; without a zone it is of UTC, as in records."""
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _end_of_day(value: object) -> object:
+    try:
+        day = parse_date(value) if isinstance(value, str) else None
+    except ValueError:
+        return value
+    return datetime.combine(day, time.max, UTC) if day else value
+
+
+# An instant that counts, or a date, all of which does.
+LastInstant = Annotated[datetime, BeforeValidator(_end_of_day)]
 
 Item = TypeVar("Item")
 

@@ -40,7 +40,7 @@ class Above:
         stepper.left -= len(rows)
         # The edges of the root's own level and of those beyond it.
         self._levels = LEVELS + 1
-        for edge in rows:
+        for edge in stepper.kept(rows):
             if edge.type == Edge.STATED_IN:
                 self._claims[edge.to_uid].append(edge)
             else:

@@ -13,22 +13,24 @@ from lineage.graph.reads.edges_into import edges_into
 from lineage.graph.reads.ends_into import ends_into
 from lineage.graph.reads.items_above import items_above
 from lineage.graph.reads.outputs_without_derivation import outputs_without_derivation
+from lineage.graph.then import Then
 from lineage.identifiers import kind_of_uid
 from lineage.types import EdgeView
 from lineage.vocabulary import KINDS, Edge
 
 NODES_A_READ: Final = 500
-_Row = TypeVar("_Row")
+_Row = TypeVar("_Row", EdgeView, tuple[str, str])
 
 
 class Stepper:
     """Reads edges of one workspace until a number of them is reached; then says `truncated`.
 
-    `left`: how many more may be read.
+    `left`: how many more may be read. `then`: only what was there at an instant.
     """
 
-    def __init__(self, workspace: str, *, limit: int) -> None:
+    def __init__(self, workspace: str, *, limit: int, then: Then | None = None) -> None:
         self._workspace = workspace
+        self._then = then
         self.left = limit
         self.truncated = False
 
@@ -77,6 +79,10 @@ class Stepper:
             ),
         )
 
+    def kept(self, edges: list[_Row]) -> list[_Row]:
+        """The edges that the walk may take."""
+        return edges if self._then is None else self._then.kept(edges)
+
     def _read(
         self, uids: Collection[str], ask: Callable[[str, list[str], int], list[_Row]]
     ) -> list[_Row]:
@@ -86,7 +92,7 @@ class Stepper:
             self.truncated = self.truncated or len(rows) > self.left
             found += rows[: self.left]
             self.left -= min(self.left, len(rows))
-        return found
+        return self.kept(found)
 
 
 def slices_by_kind(uids: Collection[str], size: int) -> Iterator[tuple[str, list[str]]]:

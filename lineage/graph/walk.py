@@ -8,6 +8,7 @@ along revisions, members of a snapshot, or cases.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from lineage.graph.above import Above
@@ -16,6 +17,7 @@ from lineage.graph.possible import across_runs
 from lineage.graph.scope import scope_of
 from lineage.graph.starting import start_at
 from lineage.graph.stepping import Stepper, kind_name
+from lineage.graph.then import Then
 from lineage.types import EdgeView
 from lineage.vocabulary import IMPACT_EDGES, Edge
 
@@ -88,13 +90,22 @@ class _Found:
         )
 
 
-def upstream(workspace_id: int, uid: str, *, depth: int = 10, limit: int = 2000) -> Walk:
+def upstream(
+    workspace_id: int,
+    uid: str,
+    *,
+    depth: int = 10,
+    limit: int = 2000,
+    as_of: datetime | None = None,
+) -> Walk:
     """What the node rests on, at most `depth` steps away and `limit` nodes.
 
-    An unknown uid stands alone. Raises GraphAway, NotFound for an unknown workspace.
+    `as_of`: without what began later (lineage.graph.then). An unknown uid stands alone. Raises
+    GraphAway, NotFound for an unknown workspace.
     """
     workspace = scope_of(workspace_id).code
-    stepper = Stepper(workspace, limit=limit * _EDGES_A_NODE)
+    then = Then(workspace_id, as_of) if as_of is not None else None
+    stepper = Stepper(workspace, limit=limit * _EDGES_A_NODE, then=then)
     found, above = _Found(uid, stepper, limit), Above(workspace, uid, stepper)
     frontier = {uid}
     for level in range(1, depth + 2):
@@ -104,12 +115,21 @@ def upstream(workspace_id: int, uid: str, *, depth: int = 10, limit: int = 2000)
     return found.walk()
 
 
-def downstream(workspace_id: int, uid: str, *, depth: int = 10, limit: int = 2000) -> Walk:
+def downstream(
+    workspace_id: int,
+    uid: str,
+    *,
+    depth: int = 10,
+    limit: int = 2000,
+    as_of: datetime | None = None,
+) -> Walk:
     """What rests on the node by the rules of impact, at most `depth` steps away and `limit` nodes.
 
-    An unknown uid stands alone. Raises GraphAway, NotFound for an unknown workspace.
+    `as_of`: without what began later (lineage.graph.then). An unknown uid stands alone. Raises
+    GraphAway, NotFound for an unknown workspace.
     """
-    stepper = Stepper(scope_of(workspace_id).code, limit=limit * _EDGES_A_NODE)
+    then = Then(workspace_id, as_of) if as_of is not None else None
+    stepper = Stepper(scope_of(workspace_id).code, limit=limit * _EDGES_A_NODE, then=then)
     found = _Found(uid, stepper, limit)
     start = start_at(stepper, uid)
     for level, step in enumerate(start.steps, start=1):

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from lineage.graph.then import Then
 from lineage.nodes import node
 from lineage.pages.columns import Column, Picture, Total, lay_out
 from lineage.pages.names import nodes_of
@@ -62,7 +63,8 @@ class Around:
 
     `truncated`: the walk stopped at its depth or at `most` nodes, and numbers are at least what
     they say, but for columns and bundles that say otherwise. `lines`: the kinds of lines drawn.
-    `troubled`: the way of a defect is among them.
+    `troubled`: the way of a defect is among them. Of a picture as of a date (`address.until`),
+    `undated`: nodes of which no time is known; `later`: the starts that began only after it.
     """
 
     root: NodeView
@@ -77,6 +79,8 @@ class Around:
     most: int
     lines: tuple[str, ...]
     troubled: bool
+    undated: int
+    later: tuple[NodeView, ...]
 
 
 def around(
@@ -119,6 +123,9 @@ def around(
             for kind in KINDS
         },
     )
+    until = shown.until
+    then = Then(viewer.workspace_id, until) if until is not None else None
+    late = then.late(roots) if then else set()
     causes = _causes(edges, known, found.possible)
     stages, picture = _told(viewer, root, roots, picture, causes)
     named = {box.node.uid: box.node for box in picture.boxes if box.node is not None}
@@ -136,6 +143,8 @@ def around(
         most=most,
         lines=tuple(line for line in LINES if any(link.line == line for link in picture.links)),
         troubled=any(link.troubled for link in picture.links),
+        undated=len(then.undated(known)) if then else 0,
+        later=tuple(named[each] for each in roots if each in late),
     )
 
 

@@ -3,15 +3,15 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
-from django.utils.dateparse import parse_date, parse_datetime
 
 from lineage.impact.changes import Changes, Moved, changes
 from lineage.nodes import node
 from lineage.nodes.paging import CursorInvalid, read_cursor, write_cursor
+from lineage.pages.instants import first_of
 from lineage.pages.names import name_of, nodes_of
 from lineage.types import NodeView, Viewer
 from provexplorer import clock
@@ -36,7 +36,7 @@ class Named:
 def page(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
     """`?since=` (a date or an instant, UTC; a week ago), `?moved=`, `?answers=` and `?references=` go on in the lists."""
     typed = request.GET.get("since", "")
-    since = _instant(typed)
+    since = first_of(typed)
     try:
         found = changes(
             viewer,
@@ -94,20 +94,3 @@ def _uids(found: Changes, moved: Sequence[Moved]) -> set[str]:
 def _named(named: Mapping[str, NodeView], uid: str) -> Named:
     found = named.get(uid)
     return Named(uid, found.kind, name_of(found)) if found else Named(uid, "", "")
-
-
-def _instant(typed: str) -> datetime | None:
-    """An instant, or the first of a date; without a zone in UTC; None for what is neither."""
-    try:
-        at = parse_datetime(typed)
-        day = None if at else parse_date(typed)
-    except ValueError:
-        return None
-    if at is None and day is not None:
-        at = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    if at is None:
-        return None
-    try:
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
-    except OverflowError:
-        return None

@@ -22,7 +22,7 @@ PARTIALS: Final = {"drawer": "lineage/_drawer.html", "around": "lineage/_around.
 
 @object_page
 def lineage(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
-    """`?direction=up|down|both`, `?depth=`, `?open=KIND,KIND:PORTIONS`, `?in_KIND=words`, `?node=` (selected)."""
+    """`?direction=up|down|both`, `?depth=`, `?open=KIND,KIND:PORTIONS`, `?in_KIND=words`, `?as_of=`, `?node=` (selected)."""
     address = read_address(uid, request.GET)
     # The drawer alone needs no walk.
     if partial_of(request, PARTIALS) == PARTIALS["drawer"]:
@@ -43,6 +43,8 @@ def lineage(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "drawer": drawer(viewer, address.node) if address.node else None,
         "own_pages": OWN_PAGES,
         "directions": ("both", "up", "down"),
+        # Nothing of before is shown under a date that none is.
+        "no_date": bool(request.GET.get("as_of")) and not address.as_of,
         "depths": sorted({*DEPTHS, address.depth}),
         "may_be_target": page.root.kind in CASE_TARGET_KINDS and not page.root.hidden,
     }

@@ -5,10 +5,12 @@ Equal pictures have equal addresses: what is as usual is left out, and the order
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final, Literal
 from urllib.parse import urlencode
 
 from lineage.identifiers import kind_of_uid
+from lineage.pages.instants import last_of
 from lineage.vocabulary import KINDS
 
 Direction = Literal["up", "down", "both"]
@@ -30,7 +32,8 @@ class PictureAddress:
     """The state of a picture.
 
     `opened`: kinds whose bundle is open, with the number of portions shown. `words`: by kind,
-    what its names must contain. `node`: the uid selected, or empty. `as_of` is handed on.
+    what its names must contain. `node`: the uid selected, or empty. `as_of`: a date or an
+    instant (UTC) as it was given: what began later is left out; empty for all.
     `also`: uids of further nodes that it starts from, at most seven.
     """
 
@@ -47,6 +50,26 @@ class PictureAddress:
     def roots(self) -> tuple[str, ...]:
         """All that it starts from."""
         return (self.root, *self.also)
+
+    @property
+    def until(self) -> datetime | None:
+        """The last instant that counts: that of `as_of`, of a date the end."""
+        return last_of(self.as_of)
+
+    @property
+    def day(self) -> str:
+        """The date of `until` as a field shows it."""
+        return f"{self.until:%Y-%m-%d}" if self.until else ""
+
+    @property
+    def fields_beside_time(self) -> list[tuple[str, str]]:
+        """The hidden fields of the form that asks for another date."""
+        return [*replace(self, as_of="").fields, *([("node", self.node)] if self.node else [])]
+
+    @property
+    def today(self) -> str:
+        """The same picture of all that is known."""
+        return replace(self, as_of="").whole
 
     @property
     def limits(self) -> dict[str, int]:
@@ -128,6 +151,7 @@ def read_address(root: str, query: Mapping[str, str]) -> PictureAddress:
         (each for each in DIRECTIONS if each == query.get("direction")), "both"
     )
     node = query.get("node", "")
+    as_of = query.get("as_of", "").strip()[:_LONGEST_TIME]
     # Addresses of before bundles had kinds named the stage.
     opened = _opened(query.get("open", "")) or _of_stage(query.get("stage", ""))
     return PictureAddress(
@@ -141,7 +165,7 @@ def read_address(root: str, query: Mapping[str, str]) -> PictureAddress:
             if (words := " ".join(query.get(f"in_{kind}", "").split())[:_LONGEST_WORDS])
         ),
         node=node if kind_of_uid(node) is not None else "",
-        as_of=query.get("as_of", "")[:_LONGEST_TIME],
+        as_of=as_of if last_of(as_of) is not None else "",
         also=_further(root, query.get("also", "")),
     )
 

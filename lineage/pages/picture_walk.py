@@ -51,13 +51,14 @@ class Beyond:
 def walked(viewer: Viewer, address: PictureAddress, most: int) -> Walked:
     """Walk from the roots of a picture, as its address says, each within its share of `most`. Raises GraphAway."""
     share = max(2, most // len(address.roots))
+    depth, until = address.depth, address.until
     walks = []
     for root in address.roots:
         where = (viewer.workspace_id, root)
         if address.direction != "down":
-            walks.append(walk.upstream(*where, depth=address.depth, limit=share))
+            walks.append(walk.upstream(*where, depth=depth, limit=share, as_of=until))
         if address.direction != "up":
-            walks.append(walk.downstream(*where, depth=address.depth, limit=share))
+            walks.append(walk.downstream(*where, depth=depth, limit=share, as_of=until))
     edges = {(edge.from_uid, edge.type, edge.to_uid): edge for one in walks for edge in one.edges}
     # Nearest first, either way: where a bound cuts, it cuts what is far.
     rank: dict[str, int] = {}
@@ -75,8 +76,8 @@ def walked(viewer: Viewer, address: PictureAddress, most: int) -> Walked:
 
 
 def beyond(viewer: Viewer, address: PictureAddress) -> Beyond:
-    """What lies downstream of the roots beyond a cut, from what is prepared; nothing for a picture upstream."""
-    if address.direction == "up":
+    """What lies downstream of the roots beyond a cut, from what is prepared: nothing upstream, nothing of the past."""
+    if address.direction == "up" or address.until is not None:
         return Beyond()
     starts = list(
         Node.objects.filter(workspace_id=viewer.workspace_id, uid__in=address.roots).order_by("uid")
