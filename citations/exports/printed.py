@@ -10,8 +10,8 @@ from citations.exports.on_record import on_record
 from lineage.pages.notices import TouchingNotice
 from lineage.types import Viewer
 
-# Citations whose cards one page prints: each has some forty elements.
-MOST_PRINTED: Final = 100
+# Citations whose cards one page prints: each has some sixty elements.
+MOST_PRINTED: Final = 60
 
 
 @dataclass(frozen=True, slots=True)

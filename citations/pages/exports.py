@@ -84,7 +84,7 @@ def answer_capsule(request: HttpRequest, viewer: Viewer, uid: str) -> HttpRespon
 
 @object_page
 def printed(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
-    """`/answers/UID/print`: everything expanded; of more than 100 citations from `?from=NUMBER` on."""
+    """`/answers/UID/print`: everything expanded; of more than 60 citations from `?from=NUMBER` on."""
     given = request.GET.get("from", "")
     known = given.isascii() and given.isdecimal() and len(given) < 7
     found = printed_answer(viewer, uid, int(given) - 1 if known else 0)

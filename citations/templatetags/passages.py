@@ -184,10 +184,10 @@ def labelled(labels: Mapping[str, str], citation_uid: str) -> str:
 
 
 @register.simple_tag
-def retrieved(passage: RailPassage) -> SafeString:
+def retrieved(passage: RailPassage, base: str = "") -> SafeString:
     """A passage that is not cited in one line: place, rank, score, why it was dropped.
 
-    Here, not in a template: an answer lists dozens of them.
+    `base`: the site's address, where the line is read elsewhere. Here, not in a template: an answer lists dozens of them.
     """
     candidate = passage.candidate
     ranked = (
@@ -209,7 +209,7 @@ def retrieved(passage: RailPassage) -> SafeString:
             said += f" · {word(candidate.score_kind, 'score_name')} {figure(candidate.score)}"
         if not passage.position:
             said += f" · {word(candidate.drop_reason or 'not_in_context', 'drop')}"
-    address = address_of("passage", passage.chunk_uid)
+    address = base + address_of("passage", passage.chunk_uid)
     return format_html('<a href="{}">{}</a>{}', address, name, said)
 
 

@@ -1,9 +1,11 @@
 """Copying an answer, its references and its capsule as readers use them: by keyboard, on a phone, on paper."""
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from pypdf import PdfReader
 
 from tests.browser.test_reader import open_answer_with_marker
 from tests.browser.visiting import visit
@@ -93,3 +95,30 @@ def test_a_capsule_loads_and_runs_nothing(
         seen.page.locator(".answer-text a.marker").first.press("Enter")
         expect(seen.page.locator("article:target mark").first).to_be_visible()
         assert [each for each in seen.wrong if "violation" in each] == []
+
+
+def test_paper_has_what_the_screen_folds_away(browser: Browser, demo_stack: Product) -> None:
+    with visit(browser, demo_stack) as seen:
+        open_answer_with_marker(seen)
+        answer = seen.page.url
+        for path, heading in (("/print", "Rank"), ("?expand=all", "Why was this retrieved?")):
+            seen.page.goto(answer + path)
+            paper = printed(seen.page)
+            for said in (
+                heading, "A score orders passages; it does not say that a claim is true.",
+                "in the context", "Support", "Source checked",
+            ):  # fmt: skip
+                assert said in paper, (path, said)
+            assert "As Markdown" not in paper
+        # A card that was opened alone keeps its folds.
+        (uid, *_) = seen.uids("cit", "a.marker[hx-get]")
+        seen.page.goto(f"{answer}?open={uid}")
+        alone = printed(seen.page)
+        assert "Source checked" in alone
+        assert "A score orders" not in alone
+
+
+def printed(page: Page) -> str:
+    """The words on paper."""
+    reader = PdfReader(BytesIO(page.pdf()))
+    return " ".join(" ".join(sheet.extract_text().split()) for sheet in reader.pages)

@@ -14,6 +14,7 @@ from citations.exports.signing import own_fingerprint
 from lineage.api import prov_lineage
 from lineage.cases.epoch import raise_epoch
 from lineage.models import Node
+from lineage.templatetags.product import word
 from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
 from tests.citations.exports.test_copied import CITATIONS, CLAIMS, TEXT, told
@@ -172,6 +173,40 @@ def test_a_capsule_is_whole_and_genuine(workspace: Workspace, graph: GraphAddres
     assert [each for _, each in elements if "src" in each or "style" in each] == []
 
 
+def test_print_and_capsule_tell_all_that_the_cards_fold_away(
+    workspace: Workspace, graph: GraphAddress
+) -> None:
+    said = {"parameters": {"temperature": 0.2}, "colour": "teal"}
+    answer = reef(TEXT, CLAIMS, CITATIONS)
+    told_more = [each | said if each["kind"] == "answer" else each for each in answer]
+    nodes = load(workspace, corals(), rivers(), told_more)
+    flagged = nodes["q0"]
+    flagged.flags = [{"code": "interval_relocated", "pointer": "", "detail": ""}]
+    flagged.save(update_fields=["flags"])
+    client = member(workspace)
+    for path in ("print", "capsule"):
+        page = re.sub(r"\s+", " ", text(client, f"/answers/{nodes['a'].uid}/{path}"))
+        card = page.partition(f'id="{flagged.uid}"')[2].partition("</article>")[0]
+        for fact in (
+            "<dt>Support</dt><dd>not checked",
+            "<dt>Source checked</dt><dd>not since it was retrieved",
+            "<dt>Rank</dt><dd>1</dd>",
+            f"<dt>Score</dt><dd>0.9 {word('similarity', 'score')}</dd>",
+            "<dt>Kept</dt><dd>yes</dd>",
+            "<dt>Position</dt><dd>1 in the context</dd>",
+            "pdf 2.1",
+            word("interval_relocated", "flag"),
+        ):
+            assert fact in card, (path, fact)
+        assert "A score orders passages; it does not say that a claim is true." in page
+        made = page.partition("How was this answer made?")[2].partition("</section>")[0]
+        for fact in ("<dt>temperature</dt><dd>0.2</dd>", "<dt>colour</dt><dd>teal</dd>", "model 9"):
+            assert fact in made, (path, fact)
+        dropped = page.partition("Retrieved and dropped (3)")[2].partition("</section>")[0]
+        for key in ("c2", "c3"):
+            assert f'href="http://testserver/passages/{nodes[key].uid}">rank' in dropped, path
+
+
 def test_the_key_is_private_kept_and_published(workspace: Workspace, settings: Settings) -> None:
     file = Path(settings.CAPSULE_KEY_PATH)
     answer = Client().get("/.well-known/provexplorer-capsule-keys.json")
@@ -308,19 +343,19 @@ def test_the_print_view_shows_all_cards_in_bounded_pages(
     workspace: Workspace, many: dict[str, Node]
 ) -> None:
     client, path = member(workspace), f"/answers/{many['a'].uid}/print"
-    first, second = text(client, path), text(client, f"{path}?from=101")
+    first, second, third = (text(client, path + more) for more in ("", "?from=61", "?from=121"))
     printed = [
         [each["id"] for tag, each in Elements(page).found if tag == "article"]
-        for page in (first, second)
+        for page in (first, second, third)
     ]
-    assert [len(some) for some in printed] == [100, 30]
-    assert set(printed[0]) | set(printed[1]) == {
+    assert [len(some) for some in printed] == [60, 60, 10]
+    assert {uid for some in printed for uid in some} == {
         node.uid for node in many.values() if node.kind == "citation"
     }
-    assert "1–100 of 130" in first
-    assert 'href="?from=101"' in first
+    assert "1–60 of 130" in first
+    assert 'href="?from=61"' in first
     assert 'href="?from=1"' in second
     assert len(Elements(first).found) <= 5_000
     # What is no number of a card begins at the first.
     for wrong in ("0", "-1", "x", "9" * 30, "131", "²"):
-        assert text(client, f"{path}?from={wrong}").count("<article") == 100
+        assert text(client, f"{path}?from={wrong}").count("<article") == 60
