@@ -12,6 +12,7 @@ from typing import Final
 
 from citations.marks import Span
 from citations.selectors import Place, resolve
+from lineage.content.graphemes import whole
 from lineage.content.intervals import verify
 from lineage.content.locate import AMBIGUOUS, Located, locate
 from lineage.content.normalise import same_words
@@ -85,7 +86,10 @@ def grade_of(anchor: Anchor | None, *, page_known: bool) -> Grade | None:
 
 @dataclass(frozen=True, slots=True)
 class Anchored:
-    """Highlights relative to the passage, to the text before it and to the text after it."""
+    """Highlights relative to the passage, to the text before it and to the text after it.
+
+    `as_stated`: an offset alone names the place, and no words were sent to compare with it.
+    """
 
     highlights: tuple[Span, ...] = ()
     before: tuple[Span, ...] = ()
@@ -93,6 +97,11 @@ class Anchored:
     anchor: Anchor | None = None
     cut: bool = False
     page_index: int | None = None  # the page that a selector names, from 0
+    as_stated: bool = False
+
+
+# A place that is none, or that holds half an emoji or a letter without its marks.
+_UNPROVEN: Final = Anchored(anchor=Anchor.UNVERIFIABLE)
 
 
 def surroundings(text: str, document: str | None, place: tuple[int, int] | None) -> Surroundings:
@@ -127,27 +136,28 @@ def anchor_support(around: Surroundings, support: Support) -> Anchored:
 
 
 def _anchored(around: Surroundings, support: Support, selected: Selected) -> Anchored:
-    stated, said = support.quote, selected.quote
+    stated, said, nothing = support.quote, selected.quote, Anchored()
     if stated is not None and not stated.strip():
         stated = None
     prefix, suffix = (said.prefix, said.suffix) if said is not None else ("", "")
     if support.interval is not None:
         quote = stated if stated is not None or said is None else said.exact
         placed = _by_interval(around, support.interval, quote)
-        if placed is not None:
-            return placed
+        if placed is not None and placed is not _UNPROVEN:
+            return replace(placed, as_stated=quote is None and bool(placed.highlights))
+        nothing = placed or nothing
     if stated is not None:
         found = _located(around, stated, prefix, suffix)
         return found if found.highlights else _selected(around, support, selected, stated) or found
     if selected.paths:
         by_selector = _selected(around, support, selected, None)
         if by_selector is not None:
-            return by_selector
+            return replace(by_selector, as_stated=said is None)
     if said is not None:
         return _located(around, said.exact, prefix, suffix)
     if support.claim_text is not None and support.claim_text.strip():
         return _located(around, support.claim_text, "", "")
-    return Anchored()
+    return nothing
 
 
 def _selected(
@@ -165,10 +175,10 @@ def _selected(
 
 
 def _by_interval(around: Surroundings, interval: Interval, quote: str | None) -> Anchored | None:
-    """The support interval, proved by the quote; None where it proves nothing.
+    """The support interval, proved by the quote; None where it says nothing of this passage.
 
     Where the quote stands elsewhere and several times, neither is believed: the place may
-    be any of them.
+    be any of them. _UNPROVEN where it is impossible, or cuts what a reader sees as one character.
     """
     if interval.within == "chunk":
         verified = verify(around.text, interval, quote)
@@ -181,8 +191,10 @@ def _by_interval(around: Surroundings, interval: Interval, quote: str | None) ->
     if verified.anchor is Anchor.AMBIGUOUS:
         return Anchored(anchor=Anchor.AMBIGUOUS)
     if verified.start is None or verified.end is None or verified.start == verified.end:
-        return None
+        return _UNPROVEN
     found = Located(verified.start, verified.end, verified.anchor or Anchor.EXACT)
+    if _splits(around, found.moved(offset)):
+        return _UNPROVEN
     placed = _intersected(around, found.moved(offset))
     if placed is None and quote is not None and found.anchor in _SURE:
         return Anchored(anchor=Anchor.UNVERIFIABLE)  # it holds the quote, but not in this passage
@@ -193,6 +205,9 @@ def _located(around: Surroundings, wanted: str, prefix: str, suffix: str) -> Anc
     """In the passage; else, where it is surer, in the passage with its neighbours."""
     inside = locate(around.text, wanted, prefix=prefix, suffix=suffix)
     begin = len(around.before)
+    # In whole characters of the passage, which may itself begin or end amid one.
+    if _splits(around, inside.moved(begin)):
+        return _UNPROVEN
     if inside.anchor in _SURE:
         return _intersected(around, inside.moved(begin)) or Anchored()
     outside = locate(around.shown, wanted, prefix=prefix, suffix=suffix)
@@ -206,6 +221,13 @@ def _located(around: Surroundings, wanted: str, prefix: str, suffix: str) -> Anc
     if crossing is not None:
         return crossing
     return Anchored(anchor=Anchor.UNVERIFIABLE)
+
+
+def _splits(around: Surroundings, found: Located) -> bool:
+    """Whether a place in all that is shown begins or ends inside of one visible character."""
+    if found.start is None or found.end is None:
+        return False
+    return not whole(around.shown, found.start, found.end)
 
 
 def _intersected(around: Surroundings, found: Located) -> Anchored | None:

@@ -38,6 +38,7 @@ class Passage:
     the same texts, ready to print: invisible characters as marks, highlights set.
     `more_before` and `more_after`: the document goes on beyond the neighbours. `grade`: how
     well the place of the support is known; `pointer`: its words and place, for others.
+    `as_stated`: an offset alone names the place, and no words were sent to compare with it.
     """
 
     text: str
@@ -58,6 +59,7 @@ class Passage:
     more_after: bool
     grade: Grade | None
     pointer: Pointer | None
+    as_stated: bool = False
 
 
 def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | None:
@@ -107,6 +109,7 @@ def passage_of(evidence: Evidence, citation: Node, origin: Origin) -> Passage | 
         more_after=around.more_after,
         grade=grade_of(found.anchor, page_known=page is not None),
         pointer=pointer_of(around, found, pages),
+        as_stated=found.as_stated,
     )
 
 

@@ -104,7 +104,11 @@ def test_support_that_begins_before_is_cut_too() -> None:
 def test_support_interval_across_the_edge_is_cut() -> None:
     found = anchored(interval=Interval(80, 100))
     assert found == Anchored(
-        highlights=(Span(54, 68),), after=(Span(0, 6),), anchor=Anchor.EXACT, cut=True
+        highlights=(Span(54, 68),),
+        after=(Span(0, 6),),
+        anchor=Anchor.EXACT,
+        cut=True,
+        as_stated=True,
     )
 
 
@@ -143,3 +147,93 @@ def test_a_place_outside_of_the_document_has_no_neighbours(place: tuple[int, int
     around = surroundings("PASSAGE", "the document", place)
     assert (around.before, around.after, around.start) == ("", "", None)
     assert (around.more_before, around.more_after) == (False, False)
+
+
+SCIENTIST = "\U0001f469\u200d\U0001f52c"
+WHOLE_CHARACTERS = (
+    f"a {SCIENTIST} e\u0301 \U0001f1e7\U0001f1f7\U0001f1f5\U0001f1f9 \U0001f44d\U0001f3fd z"
+)
+
+
+@pytest.mark.parametrize(
+    "interval",
+    [
+        Interval(2, 3),  # the woman alone
+        Interval(0, 4),  # up to the joiner
+        Interval(4, 5),  # what she holds
+        Interval(6, 7),  # a letter without its accent
+        Interval(7, 9),  # the accent and what follows
+        Interval(9, 10),  # half a flag
+        Interval(10, 12),  # halves of two flags
+        Interval(14, 15),  # a hand without its skin
+        Interval(2, 4, "utf16"),  # the woman's two units
+        Interval(2, 3, "utf16"),  # the first of these: half a pair
+        Interval(2, 6, "utf8"),
+        Interval(2, 5, "utf8"),
+        Interval(2, 3, within="chunk"),
+    ],
+)
+def test_an_interval_that_cuts_a_visible_character_marks_nothing(interval: Interval) -> None:
+    text = WHOLE_CHARACTERS
+    around = surroundings(text, text, (0, len(text)))
+    nothing = Anchored(anchor=Anchor.UNVERIFIABLE)
+    assert anchor_support(around, Support(interval=interval)) == nothing
+    # Nor if its own words are quoted: they stand nowhere as whole characters.
+    if interval.unit == "codepoint":
+        quote = text[interval.start : interval.end]
+        assert anchor_support(around, Support(interval=interval, quote=quote)) == nothing
+    # What else the citation says counts.
+    found = anchor_support(around, Support(interval=interval, claim_text="z"))
+    assert (found.anchor, [text[each.start : each.end] for each in found.highlights]) == (
+        Anchor.EXACT, ["z"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("interval", "marked"),
+    [
+        (Interval(2, 5), SCIENTIST),
+        (Interval(2, 7, "utf16"), SCIENTIST),
+        (Interval(6, 8), "e\u0301"),
+        (Interval(9, 11), "\U0001f1e7\U0001f1f7"),
+        (Interval(14, 16), "\U0001f44d\U0001f3fd"),
+    ],
+)
+def test_an_interval_of_whole_characters_is_marked(interval: Interval, marked: str) -> None:
+    text = WHOLE_CHARACTERS
+    found = anchor_support(surroundings(text, text, (0, len(text))), Support(interval=interval))
+    assert [text[each.start : each.end] for each in found.highlights] == [marked]
+    assert (found.anchor, found.as_stated) == (Anchor.EXACT, True)
+
+
+@pytest.mark.parametrize(
+    "support", [{"quote": "\U0001f469"}, {"interval": Interval(0, 1, within="chunk")}]
+)
+def test_a_passage_that_ends_amid_a_character_marks_no_half_of_it(support: dict[str, Any]) -> None:
+    around = surroundings("\U0001f469", f"a {SCIENTIST} b", (2, 3))
+    assert anchor_support(around, Support(**support)) == Anchored(anchor=Anchor.UNVERIFIABLE)
+
+
+@pytest.mark.parametrize(
+    ("support", "as_stated"),
+    [
+        ({"interval": Interval(26, 32)}, True),
+        ({"interval": Interval(26, 32), "claim_text": "Larvae"}, True),
+        ({"interval": Interval(26, 32), "quote": "Larvae"}, False),
+        ({"selector": {"type": "TextPositionSelector", "start": 26, "end": 32}}, True),
+        (
+            {
+                "interval": Interval(26, 32),
+                "selector": {"type": "TextQuoteSelector", "exact": "Larvae"},
+            },
+            False,
+        ),
+        ({"quote": "Larvae"}, False),
+    ],
+)
+def test_an_offset_alone_was_compared_with_nothing(
+    support: dict[str, Any], as_stated: bool
+) -> None:
+    found = anchored(**support)
+    assert (found.anchor, len(found.highlights)) == (Anchor.EXACT, 1)
+    assert found.as_stated is as_stated

@@ -7,6 +7,7 @@ from django.utils.html import escape
 from citations.reader import PAGE_LENGTH
 from lineage.formats.writing import record
 from lineage.models import Case, Node, Withdrawal
+from lineage.types import JsonValue
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.pages.world import PASSAGE, TEXT, TITLE, member, send, uid, world
@@ -161,3 +162,30 @@ def test_a_card_says_that_the_document_goes_on_beyond_its_neighbours(
     ])  # fmt: skip
     page = read(member(workspace), f"/citations/{uid(workspace, 'citation', 'q9')}")
     assert ("Before: </span>…" in page, "…</span></blockquote>" in page) == (goes_on, goes_on)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"support": {"start": 8, "end": 11}}, "as stated; nothing to compare it with"),
+        ({"support": {"start": 8, "end": 11}, "quote": "One"}, "found exactly"),
+        ({"support": {"start": 12, "end": 13}}, "could not be located"),
+    ],
+)
+def test_a_card_says_whether_words_were_compared(
+    workspace: Workspace, said: dict[str, JsonValue], words: str
+) -> None:
+    text = "Before. One \U0001f469\u200d\U0001f52c two."
+    send(workspace, [
+        *world(),
+        record("document", "e", source_version="s@1", text=text),
+        record("chunk", "e1", document="e", interval={"start": 8, "end": len(text)}),
+        record("context", "x9", items=[{"chunk": "e1", "position": 1}]),
+        record("answer", "a9", context="x9", question="?", text="Nothing is like it."),
+        record("claim", "k9", answer="a9", text="Nothing is like it."),
+        record("citation", "q9", claim="k9", marker="[1]", chunk="e1", **said),
+    ])  # fmt: skip
+    page = read(member(workspace), f"/citations/{uid(workspace, 'citation', 'q9')}")
+    support = page.partition("<dt>Support</dt>")[2].partition("</dd>")[0]
+    assert words in support
+    assert ("<mark>" in page) == ("could not" not in words)
