@@ -101,9 +101,17 @@ def erase(case_id: int, *, only: tuple[str, ...] = ()) -> bool:
         _work(erasure, only)
         return _finish(erasure)
     except LostErasure:
+        _forget_working(erasure)
         return False
     finally:
         hold.let_go(erasure)
+
+
+def _forget_working(erasure: Erasure) -> None:
+    """Leave no key behind of an erasure that has gone with its workspace."""
+    gone = not Erasure.objects.filter(pk=erasure.pk).exists()
+    if gone and erasure.working_owner is not None:
+        sealed.destroy([erasure.working_owner])
 
 
 def sweep() -> int:
