@@ -4,17 +4,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from lineage.bulk_rows import slices
-from lineage.compiled import by_their_ids
 from lineage.identifiers import kind_of_uid
+from lineage.impact.made_of import NotCombined, made_of
 from lineage.impact.question import ComponentRange, Question, QuestionInvalid
 from lineage.impact.sets import SET_PREFIX, members_of
 from lineage.impact.versions import within
-from lineage.models import Node, Reference, UidAlias
+from lineage.models import Node, UidAlias
 from lineage.types import NotFound, Viewer
-from lineage.vocabulary import Edge
 
 # Beyond, what the database finds is not told to it again as a list.
 MOST_LISTED: Final = 2_000
@@ -47,11 +46,17 @@ def targets_of(viewer: Viewer, question: Question) -> Targets:
     """What the question asks about, in the viewer's workspace.
 
     Raises NotFound for a uid that is unknown there, another workspace's included;
-    QuestionInvalid where `made_by` is neither component nor run, or a name is everybody's.
+    QuestionInvalid where `made_by` is neither component nor run, or a name is everybody's;
+    NotCombined where it is to narrow components or runs, TooManyCombined where more than it can.
     """
     nodes = node_ids(viewer, question.nodes)
     if question.component is not None:
-        nodes |= dict.fromkeys(components_named(viewer, question.component))
+        named = components_named(viewer, question.component)
+        if named and question.made_by:
+            raise NotCombined(
+                "component", "Nothing is made of components: `made_by` narrows none of them."
+            )
+        nodes |= dict.fromkeys(named)
     if not question.made_by:
         return Targets(tuple(sorted(nodes)), None, len(nodes))
     maker = _maker(viewer, question.made_by)
@@ -59,7 +64,7 @@ def targets_of(viewer: Viewer, question: Question) -> Targets:
         if question.nodes or question.component is not None:
             return Targets((), None, 0)
         return Targets((maker.pk,), None, 1)
-    made = _made_by(viewer, maker, nodes)
+    made = made_of(viewer, maker, nodes)
     ids = sorted(made.values_list("pk", flat=True).order_by("pk")[: MOST_LISTED + 1])
     if len(ids) > MOST_LISTED:
         return Targets(None, made.values("pk").order_by(), len(nodes))
@@ -142,28 +147,3 @@ def _maker(viewer: Viewer, uid: str) -> Node:
     if maker.kind not in ("component", "run"):
         raise QuestionInvalid("made_by", "To be a component or a run.")
     return maker
-
-
-def _made_by(viewer: Viewer, maker: Node, nodes: Collection[int]) -> "QuerySet[Node, Node]":
-    """Of the nodes, of what has its place in them and of what stands on their versions: what the maker made."""
-    ids = sorted(nodes)
-    every = by_their_ids(Node.objects.all(), viewer.workspace_id)
-    versions = every.filter(kind="source_version").filter(Q(pk__in=ids) | Q(parent_id__in=ids))
-    references = by_their_ids(Reference.objects.all(), viewer.workspace_id)
-    fetched = references.filter(edge=Edge.WAS_DERIVED_FROM, to_node_id__in=ids)
-    places = every.filter(parent_id__in=ids)
-    generated = references.filter(edge=Edge.WAS_GENERATED_BY, from_node_id=OuterRef("pk"))
-    if maker.kind == "run":
-        generated = generated.filter(to_node_id=maker.pk)
-    else:
-        generated = generated.filter(
-            to_node__edges_out__edge=Edge.WAS_ASSOCIATED_WITH, to_node__edges_out__to_node=maker.pk
-        )
-    return every.filter(
-        Q(pk__in=ids)
-        | Q(pk__in=fetched.values("from_node_id"))
-        | Q(parent_id__in=ids)
-        | Q(parent_id__in=places.values("pk"))
-        | Q(version_id__in=versions.values("pk")),
-        Exists(generated),
-    )

@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from lineage.impact.made_of import NotCombined, TooManyCombined
 from lineage.impact.pasted import MOST_LINES, read_lines, resolve_lines
 from lineage.impact.question import (
     MOST_NODES,
@@ -137,6 +138,13 @@ def wrong_words(error: QuestionInvalid) -> str:
         return _("Unknown: %(words)s") % {"words": error.detail}
     if isinstance(error, RangeReversed):
         return _("The first version comes after the last one.")
+    if isinstance(error, NotCombined):
+        return _(
+            "Nothing is made of components and runs: to see only what one made, name sources, "
+            "documents or parts of them, what was fetched, or creators. Or name it alone: then all that it made counts."
+        )
+    if isinstance(error, TooManyCombined):
+        return _("This is too much to be narrowed to what one made: name less of it.")
     match error.parameter:
         case "since" | "until":
             return _("This is no date.")

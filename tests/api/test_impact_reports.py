@@ -50,6 +50,18 @@ def test_what_cannot_be_read_is_a_problem(
     assert reply.body["errors"] == [{"in": "query", "pointer": pointer, "detail": detail}]
 
 
+def test_a_component_is_not_narrowed_to_what_one_made(api: Caller) -> None:
+    made = api.records(
+        {"kind": "component", "key": "p", "component_kind": "parser", "name": "p", "version": "1"}
+    )
+    (uid,) = (each["uid"] for each in made)
+    for path in ("/impact", *EXPORTS):
+        for query, pointer in ((f"node={uid}", "/node"), ("component=p", "/component")):
+            reply = api.get(f"{path}?{query}&made_by={uid}")
+            assert_problem(reply, "invalid-request", 422)
+            assert reply.body["errors"][0]["pointer"] == pointer
+
+
 def test_foreign_and_unknown_uids_are_not_found_alike(api: Caller, workspace: Workspace) -> None:
     other = caller(Workspace.objects.create(slug=f"{workspace.slug}-2", name="other"))
     foreign = {o["uid"][:3]: o["uid"] for o in other.records(*source(), *answer())}

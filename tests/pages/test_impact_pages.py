@@ -153,6 +153,16 @@ def test_report_of_a_node_is_about_it_alone(workspace: Workspace) -> None:
     assert client.get(f"{path}?sort=random").status_code == 400
 
 
+def test_what_cannot_be_narrowed_to_what_was_made_is_told(workspace: Workspace) -> None:
+    nodes = build(workspace)
+    client = member(workspace)
+    maker = nodes["run3.1"].uid
+    for asked in (f"node={nodes['p3.1'].uid}", "component=pdf"):
+        page = read(client, f"/impact/?{asked}&made_by={maker}", 422)
+        assert "Nothing is made of components and runs" in page
+    assert total(read(client, f"/impact/?node={nodes['s'].uid}&made_by={maker}")) == 7
+
+
 def test_three_causes_of_an_empty_list_are_told_apart(workspace: Workspace) -> None:
     nodes = build(workspace)
     load(workspace, source("lonely", ALPHA))
