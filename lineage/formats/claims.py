@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lineage.formats.markers import MARKER, positions_of
+from lineage.formats.markers import MARKER, Marker, marker_of
 
-_PRINTED: Final = re.compile(r"\[[^\]]*\]|【[^】]*】")
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 # Where a line starts a block of its own: list items, headings, table rows.
 _BLOCK_START: Final = re.compile(r"[ \t]*(?:(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+|#{1,6}[ \t]+|\|)")
@@ -32,14 +31,6 @@ _ABBREVIATIONS: Final = frozenset(
         *("sr", "fig", "figs", "eq", "no", "vol", "ref", "refs", "u.s", "u.k"),
     )
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """A citation marker as printed ("[1, 2]") and the positions in the context that it names."""
-
-    text: str
-    positions: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,25 +107,21 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 def _groups(
     text: str, start: int, end: int, code: list[tuple[int, int]], known: re.Pattern[str]
 ) -> Iterator[_Group]:
-    group: _Group | None = None
+    markers: list[Marker] = []
+    opened = closed = start
     for match in known.finditer(text, start, end):
         before = bisect_right(code, (match.start(), len(text)))
         if before and match.start() < code[before - 1][1]:
             continue
-        numbers = match.group(1) or match.group(2)
-        printed = _PRINTED.match(match.group()) if numbers else None
-        marker = Marker(
-            text=printed.group() if printed else match.group(),
-            positions=positions_of(numbers) if numbers else (),
-        )
-        if group is not None and not _WORD_CHARACTER.search(text, group.end, match.start()):
-            group = _Group(group.start, match.end(), (*group.markers, marker))
-            continue
-        if group is not None:
-            yield group
-        group = _Group(match.start(), match.end(), (marker,))
-    if group is not None:
-        yield group
+        if markers and _WORD_CHARACTER.search(text, closed, match.start()):
+            yield _Group(opened, closed, tuple(markers))
+            markers = []
+        if not markers:
+            opened = match.start()
+        markers.append(marker_of(match))
+        closed = match.end()
+    if markers:
+        yield _Group(opened, closed, tuple(markers))
 
 
 def _trim(text: str, start: int, end: int, *, after_marker: bool) -> tuple[int, int]:

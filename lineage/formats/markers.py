@@ -6,27 +6,38 @@ cites. An answer's markers stand in brackets; a prompt also has "Document 4:" on
 """
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 # Ranges like [1-40] in prose are page or year spans more often than citations of them all.
 _WIDEST_RANGE: Final = 20
 
 _NUMBER: Final = r"[0-9]{1,3}"
-_NUMBERS: Final = rf"{_NUMBER}(?:[ \t]{{0,3}}[,;–-][ \t]{{0,3}}\^?{_NUMBER})*"
 _NAME: Final = r"(?:doc|document|source|src|ref|reference|chunk|passage|context|citation)s?"
 _WORD: Final = rf"(?:{_NAME}[ _:#-]{{0,2}}|(?-i:c))?"
-# [1], [1, 2], [1-3], [^1] (footnote), [doc-3], [c1], each perhaps as a Markdown link; 【1】, 【1†page】.
+_ONE: Final = rf"\^?{_WORD}{_NUMBER}"
+_AND: Final = r"(?:[ \t]{0,3}[,;&–-][ \t]{0,3}|[ \t]{1,3}and[ \t]{1,3})"
+_SOME: Final = rf"{_ONE}(?:{_AND}{_ONE})*"
+_LINK: Final = r"\((?:https?:|/|\#)[^()\s]*\)"
+_TO: Final = r"(?:[–-]|[ \t]–[ \t])(?=[\[【])"
+# File search of OpenAI's: message and result, 【4:0†source】. Its prompt asks for the second number
+# "from the search results" of the message that bears the first.
+_OF_MESSAGE: Final = r"(?P<message>[0-9]{1,4}):"
+_DETAIL: Final = r"(?:†[^】\n]{0,200})?"
+# [1], [1, 2], [1-3], [1]–[3], [^1] (footnote), [doc-3, doc-4], [c1], [[1]], each perhaps as a
+# Markdown link; 【1】, 【1†page】.
 MARKER: Final = re.compile(
-    rf"\[\^?{_WORD}({_NUMBERS})\](?:\((?:https?:|/|\#)[^()\s]*\))?"
-    rf"|【{_WORD}({_NUMBERS})(?:†[^】\n]{{0,200}})?】",
+    rf"(?P<double>\[)?\[(?P<some>{_SOME})\](?(double)\])(?:{_LINK})?"
+    rf"(?:{_TO}\[(?P<last>{_SOME})\](?:{_LINK})?)?"
+    rf"|【(?:{_OF_MESSAGE})?(?P<broad>{_SOME}){_DETAIL}】"
+    rf"(?:{_TO}【(?P<broad_last>{_SOME}){_DETAIL}】)?",
     re.IGNORECASE,
 )
-_PART: Final = re.compile(rf"({_NUMBER})(?:[ \t]*[–-][ \t]*\^?({_NUMBER}))?")
+_LINKED: Final = re.compile(rf"(?<=\]){_LINK}")
+_PART: Final = re.compile(rf"({_NUMBER})(?:[ \t]*[–-][ \t]*\^?{_WORD}({_NUMBER}))?", re.IGNORECASE)
 
 # One passage's number in brackets, perhaps after a word: "[4]", "Document [4]", "【src 4】".
-_BRACKETED: Final = (
-    rf"(?:{_NAME}[ \t]?)?(?:\[\^?{_WORD}({_NUMBER})\]|【{_WORD}({_NUMBER})(?:†[^】\n]{{0,200}})?】)"
-)
+_BRACKETED: Final = rf"(?:{_NAME}[ \t]?)?(?:\[\^?{_WORD}({_NUMBER})\]|【(?:[0-9]{{1,4}}:)?{_WORD}({_NUMBER}){_DETAIL}】)"
 # "Document 4", "Source #4", "Passage no. 4 of 9". A colon before the number ("chunk: 4") makes it
 # a fact about the passage, as frameworks print its metadata.
 _SPELLED: Final = (
@@ -59,7 +70,30 @@ _TITLE: Final = 300  # code points between a number and its passage
 LABEL_REACH: Final = 600
 
 
-def positions_of(numbers: str) -> tuple[int, ...]:
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A citation marker as printed ("[1, 2]") and the positions in the context that it names.
+
+    `message` is the tool's message whose results, counted from 0, the positions are (【4:0†source】).
+    """
+
+    text: str
+    positions: tuple[int, ...]
+    message: int | None = None
+
+
+def marker_of(match: re.Match[str]) -> Marker:
+    """What a match of `MARKER` says; a match without numbers names no positions."""
+    told = match.groupdict()
+    some = [told[name] for name in ("some", "last", "broad", "broad_last") if told[name]]
+    return Marker(
+        text=_LINKED.sub("", match.group()) if some else match.group(),
+        positions=_positions("–".join(some)),
+        message=int(told["message"]) if told["message"] else None,
+    )
+
+
+def _positions(numbers: str) -> tuple[int, ...]:
     """The positions that "1, 3-5" names, each once, as printed."""
     found: dict[int, None] = {}
     for first, last in _PART.findall(numbers):

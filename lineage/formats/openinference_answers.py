@@ -109,7 +109,10 @@ class AnswerRecords:
                 for claim in claims
             ]
         meanings = {m: self._cited(span, each) for m, each in markers_stated(span).items()}
-        yield from claim_records(span.key, text, at, claims=written, meanings=meanings)
+        counted = self._evidence.positions_known_from == "order"
+        yield from claim_records(
+            span.key, text, at, claims=written, meanings=meanings, counted=counted
+        )
 
     def _cited(self, span: Span, citation: StatedCitation) -> CitedAs:
         chunk: JsonValue = None

@@ -66,16 +66,18 @@ def claim_records(
     *,
     claims: Sequence[WrittenClaim] | None = None,
     meanings: Mapping[str, CitedAs] | None = None,
+    counted: bool = False,
 ) -> Iterator[JsonValue]:
     """The claims of an answer that came as plain text, then their citations.
 
     A citation names the position in the answer's context that its marker prints, whether the
-    context has it or not; `meanings` tells of printed markers what they mean instead. `claims`
+    context has it or not; `meanings` tells of printed markers what they mean instead. Positions
+    that are `counted` begin at 1, so that a number that begins at 0 is one less. `claims`
     that are stated stand in the place of those that the text makes. Keys are the answer's with
     `#claim-N` and `#citation-N`, from 1.
     """
     citations: list[JsonValue] = []
-    written = _split(text, meanings or {}) if claims is None else claims
+    written = _split(text, meanings or {}, counted=counted) if claims is None else claims
     for number, claim in enumerate(written, start=1):
         key = f"{answer_key}#claim-{number}"
         start, end = claim.interval or (0, 0)
@@ -103,18 +105,25 @@ def claim_records(
     yield from citations
 
 
-def _split(text: str, meanings: Mapping[str, CitedAs]) -> Iterator[WrittenClaim]:
-    for claim in claims_of(text, markers=tuple(meanings)):
+def _split(text: str, meanings: Mapping[str, CitedAs], *, counted: bool) -> Iterator[WrittenClaim]:
+    claims = claims_of(text, markers=tuple(meanings))
+    messages = {m.message for claim in claims for m in claim.markers if m.message is not None}
+    for claim in claims:
         cited: dict[tuple[str, int], CitedAs] = {}
         for marker in claim.markers:
             meant = meanings.get(marker.text)
             if meant is not None:
                 cited.setdefault((marker.text, 0), meant)
                 continue
-            for position in marker.positions:
-                meant = meanings.get(f"[{position}]")
+            if marker.message is not None and len(messages) > 1:
+                continue  # Each of the messages has a result of that number.
+            later = int(counted and marker.message is not None)
+            for number in marker.positions:
+                meant = meanings.get(f"[{number}]")
                 cited.setdefault(
-                    (marker.text, position),
-                    replace(meant, marker=marker.text) if meant else CitedAs(marker.text, position),
+                    (marker.text, number),
+                    replace(meant, marker=marker.text)
+                    if meant
+                    else CitedAs(marker.text, number + later),
                 )
         yield WrittenClaim(None, (claim.start, claim.end), tuple(cited.values()))

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from lineage.formats.claims import Marker, SplitClaim, claims_of
+from lineage.formats.claims import SplitClaim, claims_of
+from lineage.formats.markers import Marker
 
 pytestmark = pytest.mark.engine_free
 
@@ -70,6 +71,28 @@ def test_markers_without_words_between_are_one_group() -> None:
         ("[Source 2]", "[Source 2]", (2,)),
         ("[1](https://example.org/a)", "[1]", (1,)),
         ("【2†page 4】", "【2†page 4】", (2,)),
+        ("[doc-1, doc-2]", "[doc-1, doc-2]", (1, 2)),
+        ("[Source 1; Source 2]", "[Source 1; Source 2]", (1, 2)),
+        ("[Source 1, 2; Doc 7]", "[Source 1, 2; Doc 7]", (1, 2, 7)),
+        ("[c1, c3]", "[c1, c3]", (1, 3)),
+        ("[^1, ^2]", "[^1, ^2]", (1, 2)),
+        ("[1 and 3]", "[1 and 3]", (1, 3)),
+        ("[ref 1 & ref 3]", "[ref 1 & ref 3]", (1, 3)),
+        ("[doc-2 – doc-4]", "[doc-2 – doc-4]", (2, 3, 4)),
+        ("[doc-2-4]", "[doc-2-4]", (2, 3, 4)),
+        ("[1]–[3]", "[1]–[3]", (1, 2, 3)),
+        ("[1]-[3]", "[1]-[3]", (1, 2, 3)),
+        ("[1] – [3]", "[1] – [3]", (1, 2, 3)),
+        ("[doc-1]–[doc-3]", "[doc-1]–[doc-3]", (1, 2, 3)),
+        ("[1, 3]–[5, 9]", "[1, 3]–[5, 9]", (1, 3, 4, 5, 9)),
+        ("[1]–[900]", "[1]–[900]", (1, 900)),
+        ("[1](/a#x)–[3](/b)", "[1]–[3]", (1, 2, 3)),
+        ("【1】–【3】", "【1】–【3】", (1, 2, 3)),
+        ("【doc 1, doc 2】", "【doc 1, doc 2】", (1, 2)),
+        ("[[2]](https://example.org/a)", "[[2]]", (2,)),
+        ("[[2]]", "[[2]]", (2,)),
+        ("【4:0†source】", "【4:0†source】", (0,)),
+        ("【4:13†a.pdf†L10-L20】", "【4:13†a.pdf†L10-L20】", (13,)),
     ],
 )
 def test_marker_as_printed_and_its_positions(
@@ -87,10 +110,19 @@ def test_marker_as_printed_and_its_positions(
         "See [k2] for more.",
         "Call `rows[1]` here.",
         "V(D)J and VPAC(2) receptors.",
+        "At [4:0] or [10:30] nothing; nor [1 2], [1, x] or [Sources].",
     ],
 )
 def test_what_is_no_marker_stays_in_its_sentence(text: str) -> None:
     assert told(text) == [(text, [])]
+
+
+def test_a_spaced_hyphen_or_a_word_between_markers_is_no_range() -> None:
+    assert told("One [1] - [3] two [4] to [6]") == [
+        ("One", [("[1]", (1,)), ("[3]", (3,))]),
+        ("two", [("[4]", (4,))]),
+        ("to", [("[6]", (6,))]),
+    ]
 
 
 def test_code_block_has_no_markers() -> None:
@@ -161,8 +193,10 @@ def test_sentences_after_the_last_marker_are_uncited() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["." * 200_000 + "x", "[1" * 100_000, "`" * 100_001, "a [1] " * 50_000, "[1, " * 50_000]
-)
+    "text",
+    ["." * 200_000 + "x", "[1" * 100_000, "`" * 100_001, "a [1] " * 50_000, "[1, " * 50_000,
+     "[" * 200_000, "[1]–" * 50_000, "[doc doc " * 25_000, "【4:" * 70_000, "[1 and " * 30_000],
+)  # fmt: skip
 def test_hostile_text_takes_one_pass(text: str) -> None:
     started = time.process_time()
     claims_of(text)

@@ -132,6 +132,11 @@ def test_passages_without_a_number_that_can_be_read_are_counted_and_said_to_be(p
         ("<doc id=1>{b}</doc><doc id=0>{a}</doc>", "So it is [1]. And so [0].", ["b", "a"]),
         ("Document 0:\n{a}\nDocument 1:\n{b}", "So it is [Document 1].", ["b"]),
         ("{b}\n{a}", "So it is [1]. Or not [3].", ["b", None]),
+        # Results of a search, counted from 0 within the message of their tool.
+        ("[4]\n【4:1†b.pdf】 {b}\n【4:2†a.pdf】 {a}", "So it is 【4:1†b.pdf】.", ["b"]),
+        ("{b}\n{a}", "So it is 【4:0†b.pdf】. And so 【4:1†a.pdf】.", ["b", "a"]),
+        ("{b}\n{a}", "So it is 【4:0†b.pdf】. And so 【8:0†a.pdf】.", []),
+        ("[0] {a} [1] {b}", "So it is [0]–[1].", ["a", "b"]),
     ],
 )
 def test_marker_opens_the_passage_that_bears_its_number(

@@ -14,11 +14,11 @@ from lineage.formats.openinference import records_of, to_records
 from lineage.formats.otlp import Span
 from lineage.formats.otlp_request import read_request
 from lineage.inbox.keeping import destroy_bodies, keep
-from lineage.models import InboxPayload, Node, Sighting, TraceHome, TracePayload
+from lineage.models import InboxPayload, Node, Reference, Sighting, TraceHome, TracePayload
 from lineage.traces.assembly import StillArriving, apply_traces
 from lineage.traces.index import hash_of, register
 from provexplorer.workspaces.models import Workspace
-from tests.formats.openinference_traces import TRACE_ID, request, span, span_id
+from tests.formats.openinference_traces import TRACE_ID, documents, request, span, span_id
 from tests.formats.otlp_bodies import protobuf
 from tests.ingest.sending import send as send_records
 from tests.ingest.sending import standing_graph
@@ -139,6 +139,26 @@ def test_traces_of_one_payload_go_on_in_another_each_by_itself() -> None:
     assert len(set(homes)) == 1
     assert TracePayload.objects.filter(trace__workspace=workspace).count() == 4
     assert end_state(workspace) == expected
+
+
+@relational
+def test_a_passage_that_was_read_twice_is_cited_by_either_place() -> None:
+    rows = [
+        {"id": "a", "content": "A."},
+        {"id": "a", "content": "A."},
+        {"id": "b", "content": "B."},
+    ]
+    found = span(1, "RETRIEVER", **documents("retrieval.documents", *rows))
+    workspace = fresh()
+    said = "One [1]. Two [2]. Three [3]. Four [4]."
+    send(workspace, found, span(2, "LLM", at=1, input__value="__REDACTED__", output__value=said))
+    cited = Reference.objects.filter(
+        workspace=workspace, holder__kind="citation", relation__in=("position", "chunk")
+    )
+    told = sorted(cited.values_list("holder__key", "to_node__key"))
+    assert told == [
+        (f"{key(2)}#citation-{n}", chunk) for n, chunk in ((1, "a"), (2, "a"), (3, "b"), (4, None))
+    ]
 
 
 @relational
