@@ -15,6 +15,7 @@ from tests.formats.otlp_bodies import protobuf
 from tests.servers.product import Answer, Product
 
 _GONE: Final = (OSError, http.client.HTTPException)
+_EX: Final = "https://example.org/prov/"
 _RUNS: Final = uuid.UUID("6ba7b811-9dad-11d1-80b4-00c04fd430c8")
 
 
@@ -78,7 +79,70 @@ def spans(number: int) -> list[Message]:
     ]
 
 
-FORMATS: Final = (records, events, spans)
+def documents_of_prov(number: int) -> list[Message]:
+    """In PROV-JSON what was made of a thing, and in a bundle of Turtle's what was made before that."""
+    made, before = f"{_EX}p{number + 1}", f"{_EX}p{number}"
+    run, bundle = f"{_EX}run{number}", f"{_EX}b{number}"
+    told = {
+        "prefix": {"ex": _EX},
+        "entity": {f"ex:p{number + 1}": {"prov:label": f"p{number + 1}"}},
+        "activity": {f"ex:run{number}": {}},
+        "wasGeneratedBy": {
+            "_:1": {"prov:entity": f"ex:p{number + 1}", "prov:activity": f"ex:run{number}"}
+        },
+        "wasDerivedFrom": {
+            "_:1": {"prov:generatedEntity": f"ex:p{number + 1}", "prov:usedEntity": f"ex:p{number}"}
+        },
+    }
+    turtle = f"""
+        @prefix prov: <http://www.w3.org/ns/prov#> .
+        <{before}> a prov:Entity .
+        <{bundle}> a prov:Bundle .
+        <{bundle}> {{ <{bundle}-in> a prov:Entity ; prov:wasDerivedFrom <{before}> . }}
+    """
+    return [
+        Message("/api/v1/prov", "application/json", _json(told), (("source", made), ("run", run))),
+        Message(
+            "/api/v1/prov",
+            "application/trig",
+            turtle.encode(),
+            (("source", before), ("source", bundle), ("source", f"{bundle}-in")),
+        ),
+    ]
+
+
+def graphs(number: int) -> list[Message]:
+    """TrustGraph's: what was asked of a report, and then the report, taken apart."""
+    name = f"urn:tg:{number}"
+    fact = f'<< <{name}:beta> <{name}:left> "2020" >>'
+    start = "@prefix tg: <https://trustgraph.ai/ns/> . @prefix prov: <http://www.w3.org/ns/prov#> ."
+    asked = f"""{start}
+        <{name}:q> a prov:Entity, tg:Question ; tg:query "When did Beta leave?" .
+        <{name}:e> a tg:Exploration ; prov:wasDerivedFrom <{name}:q> .
+        <{name}:f> a tg:Focus ; prov:wasDerivedFrom <{name}:e> ; tg:selectedEdge <{name}:x> .
+        <{name}:x> tg:edge {fact} .
+        <{name}:s> a tg:Synthesis ; prov:wasDerivedFrom <{name}:f> ; tg:content "In 2020. [1]" .
+    """
+    report = f"""{start}
+        <{name}> a prov:Entity, tg:Document ; tg:content "Beta left." .
+        <{name}:c> a tg:Chunk ; prov:wasDerivedFrom <{name}> ;
+            tg:chunkIndex "1" ; tg:charOffset "0" ; tg:charLength "10" .
+        <{name}:g> a tg:Subgraph ; prov:wasDerivedFrom <{name}:c> ; tg:contains {fact} .
+    """
+    made: dict[str, tuple[tuple[str, str], ...]] = {
+        asked: (
+            ("retrieval", f"{name}:e"), ("context", f"{name}:f"), ("answer", f"{name}:s"),
+            ("claim", f"{name}:s#claim-1"), ("citation", f"{name}:s#citation-1"),
+        ),
+        report: (("source", name), ("document", name), ("chunk", f"{name}:c")),
+    }  # fmt: skip
+    return [
+        Message("/api/v1/prov", "text/turtle", turtle.encode(), makes)
+        for turtle, makes in made.items()
+    ]
+
+
+FORMATS: Final = (records, events, spans, documents_of_prov, graphs)
 
 
 def _json(document: object) -> bytes:

@@ -10,16 +10,39 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lineage.inbox.receive import receive
-from lineage.models import InboxPayload, Node, RestsOn
+from lineage.models import InboxPayload, Node, Reference, RestsOn
 from provexplorer.workspaces.models import Workspace
-from tests.formats.openinference_traces import documents, span
+from tests.formats.openinference_traces import TRACE_ID, documents, span, span_id
 from tests.formats.openlineage_events import OTHER_RUN, dataset, facet, run_event
+from tests.formats.trustgraph_example import ASKED, EXTRACTED
 from tests.ingest.sending import record, standing_graph
 from tests.traces.world import fresh, send
 
 pytestmark = pytest.mark.django_db(databases=["default", "keys"])
 
 TEXT = "Alpha is one. Beta is two."
+EX = "https://example.org/"
+REPORT = f"{EX}report"
+TURTLE = """
+@prefix prov: <http://www.w3.org/ns/prov#> .
+@prefix ex: <https://example.org/> .
+ex:digest a prov:Entity ; prov:wasDerivedFrom ex:handbook ; prov:wasGeneratedBy ex:summing .
+ex:summing a prov:Activity ; prov:used ex:handbook ; prov:wasAssociatedWith ex:office .
+"""
+# Has the names of the document before it; but what only the bundle declares is its own.
+BUNDLE = {
+    "prefix": {"ex": "https://example.org/"},
+    "entity": {"ex:account": {"prov:type": {"$": "prov:Bundle", "type": "xsd:QName"}}},
+    "bundle": {
+        "ex:account": {
+            "prefix": {"ex": "https://example.org/"},
+            "entity": {"ex:note": {"prov:label": "Note"}, "ex:digest": {}},
+            "wasDerivedFrom": {
+                "_:1": {"prov:generatedEntity": "ex:note", "prov:usedEntity": "ex:digest"}
+            },
+        }
+    },
+}
 PAGE = dataset("/handbook", "https://example.org")
 FILE = dataset("/text/handbook.txt", "file")
 
@@ -32,8 +55,10 @@ def native(*records: dict[str, Any]) -> Callable[[Workspace], None]:
     return _sender("native", "application/json", {"records": records})
 
 
-def prov(document: dict[str, Any]) -> Callable[[Workspace], None]:
-    return _sender("prov", "application/json", document)
+def prov(
+    document: dict[str, Any] | str, media_type: str = "application/json"
+) -> Callable[[Workspace], None]:
+    return _sender("prov", media_type, document)
 
 
 def otlp(*spans: Any) -> Callable[[Workspace], None]:
@@ -44,7 +69,7 @@ def otlp(*spans: Any) -> Callable[[Workspace], None]:
 
 
 def _sender(format_name: str, media_type: str, body: Any) -> Callable[[Workspace], None]:
-    data = json.dumps(body).encode()
+    data = (body if isinstance(body, str) else json.dumps(body)).encode()
 
     def sent(workspace: Workspace) -> None:
         receive(workspace, format=format_name, body=data, media_type=media_type)
@@ -53,7 +78,11 @@ def _sender(format_name: str, media_type: str, body: Any) -> Callable[[Workspace
 
 
 def history() -> list[Callable[[Workspace], None]]:
-    """A page parsed, cut and indexed (OpenLineage), asked for (OTLP), licensed and credited (native, PROV)."""
+    """A page parsed, cut and indexed (OpenLineage), asked for (OTLP), licensed and credited (native, PROV).
+
+    Beside it what was made of it by PROV alone, in Turtle and in a bundle, and a report that
+    TrustGraph took apart and was asked about.
+    """
     parsed = FILE | {"facets": {"rag_document": facet(text=TEXT)}}
     indexed = dataset(
         "rag.chunks",
@@ -96,6 +125,10 @@ def history() -> list[Callable[[Workspace], None]]:
                 "wasAttributedTo": {"_:1": {"prov:entity": "ex:handbook", "prov:agent": "ex:office"}},
             }
         ),
+        prov(TURTLE, "text/turtle"),
+        prov(BUNDLE),
+        prov(EXTRACTED, "text/turtle"),
+        prov(ASKED.replace("ex:beta ex:knows ex:alpha", 'ex:beta ex:says "a >> b"@en'), "text/turtle"),
     ]  # fmt: skip
 
 
@@ -114,13 +147,36 @@ def test_the_history_is_one_chain_from_the_page_to_the_answer() -> None:
     for send_one in history():
         send_one(workspace)
     nodes = Node.objects.filter(workspace=workspace)
-    answer = nodes.get(kind="answer", resolved=True)
+    answer = nodes.get(kind="answer", key=f"{TRACE_ID}:{span_id(3)}")
     page = nodes.get(kind="source", key="/handbook")
     assert page.label == "Handbook"
     assert RestsOn.objects.filter(answer=answer, target=page).exists()
     snapshot = nodes.get(kind="index_snapshot", key="rag.chunks@42")
     assert RestsOn.objects.filter(answer=answer, target=snapshot).exists()
-    assert sorted(nodes.filter(kind="chunk").values_list("key", "start")) == [("c1", 0), ("c2", 14)]
+    chunks = nodes.filter(kind="chunk", namespace="rag.chunks")
+    assert sorted(chunks.values_list("key", "start")) == [("c1", 0), ("c2", 14)]
+
+
+def test_beside_it_stand_what_prov_and_trustgraph_told() -> None:
+    workspace = fresh()
+    for send_one in history():
+        send_one(workspace)
+    nodes = Node.objects.filter(workspace=workspace)
+    derived = Reference.objects.filter(workspace=workspace, edge="WAS_DERIVED_FROM")
+    ends = derived.filter(from_node__key__startswith=EX).values_list(
+        "from_node__namespace", "from_node__key", "to_node__namespace", "to_node__key"
+    )
+    bundle = f"{EX}account"
+    assert set(ends) == {
+        ("", f"{EX}digest", "", f"{EX}handbook"),
+        (bundle, f"{EX}note", bundle, f"{EX}digest"),
+        ("", REPORT, "", REPORT),
+    }
+    # Of the facts that were chosen one is told by two chunks: nobody has said which; the other leads on.
+    asked = nodes.get(kind="answer", key="urn:trustgraph:prov:synthesis:s")
+    reached = RestsOn.objects.filter(answer=asked, target__key__in=("urn:chunk:1", REPORT))
+    assert {row.target.key for row in reached} == {"urn:chunk:1", REPORT}
+    assert nodes.filter(kind="fact", resolved=False).count() == 1
 
 
 @given(chance=st.randoms(use_true_random=False))
