@@ -74,10 +74,16 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class AddAll:
-    """How many hits there are besides those chosen, and the address that adds them all."""
+    """How many hits there are besides those chosen, and the address that adds them all.
+
+    `href` is empty where they are more than `most`, or all chosen; `count` is then of all hits,
+    and there may be others beyond it where `at_least`.
+    """
 
     count: int
     href: str
+    most: int = MOST_ADDED
+    at_least: bool = False
 
 
 def start_page(
@@ -200,7 +206,7 @@ def _filters(question: Question) -> list[tuple[str, str]]:
 
 
 def _hits(viewer: Viewer, question: Question, q: str) -> tuple[tuple[Hit, ...], AddAll | None]:
-    """The first hits, and the address that adds all of them where there are not too many."""
+    """The first hits, and the address that adds all of them, or that they are too many for it."""
     links = links_of(viewer, question)
     found = search(viewer, q, limit=MOST_ADDED)
     fresh = [item.uid for item in found.items if item.uid not in question.nodes]
@@ -218,7 +224,9 @@ def _hits(viewer: Viewer, question: Question, q: str) -> tuple[tuple[Hit, ...], 
         for uid in fresh[:MOST_FOUND]
         if uid in named
     )
-    if len(fresh) < 2 or found.total > MOST_ADDED:
+    if found.total > MOST_ADDED or (found.items and not fresh):
+        return hits, AddAll(found.total, "", MOST_ADDED, at_least=bool(found.more))
+    if len(fresh) < 2:
         return hits, None
     whole = replace(question, nodes=(*question.nodes, *fresh))
-    return hits, AddAll(len(fresh), links.of(whole, edit="1"))
+    return hits, AddAll(len(fresh), links.of(whole, edit="1"), MOST_ADDED)

@@ -109,6 +109,22 @@ def test_all_that_words_found_are_added_at_once(workspace: Workspace) -> None:
     assert chosen == {nodes[key].uid for key in ("p3.1", "p3.2", "p3.10")}
 
 
+def test_hits_that_are_too_many_to_be_added_at_once_are_told(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes, client = build(workspace), member(workspace)
+    monkeypatch.setattr(impact_start, "MOST_ADDED", 2)
+    page = read(client, "/impact/?edit=1&q=pdf")
+    assert "3 have these words: too many to be added at once, which is 2 at most." in page
+    assert "Add all" not in page
+    every = "&".join(f"node={nodes[key].uid}" for key in ("p3.1", "p3.2", "p3.10"))
+    monkeypatch.setattr(impact_start, "MOST_ADDED", 3)
+    page = read(client, f"/impact/?edit=1&q=pdf&{every}")
+    assert "All that has these words is chosen." in page
+    assert "Nothing has these words." not in page
+    assert "Nothing has these words." in read(client, "/impact/?edit=1&q=xyzzy")
+
+
 def test_report_of_several_opens_lists_that_are_as_long_as_their_numbers_say(
     workspace: Workspace,
 ) -> None:
