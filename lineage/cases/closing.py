@@ -5,6 +5,7 @@ batch names the register's epoch that it read; the pass goes on when no living b
 with a lower epoch than the case's is left, then compares closure and effects once more.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -20,16 +21,18 @@ from lineage.cases.lease import Hold
 from lineage.cases.materialise import materialise
 from lineage.cases.proof import prove
 from lineage.cases.reach import out_of_line
+from lineage.graph.client import QueryTimedOut
 from lineage.graph.projection import project_case
 from lineage.models import Case, Erasure, ErasurePlace
 from lineage.models.turns import take_turn
-from lineage.types import GraphAway
+from lineage.types import GraphAway, JsonValue
 
 _FOR_BATCHES: Final = timedelta(seconds=1)
 _FOR_GRAPH: Final = timedelta(seconds=5)
 _FOR_PROOF: Final = timedelta(seconds=2)
 _FOR_ERASURE: Final = timedelta(seconds=2)
-# Batches of repairs in one run, and proofs before a difference is believed.
+_OUT_OF_TIME: Final = {"code": "proof_out_of_time"}
+# Batches of repairs in one run; proofs before a difference, or that it takes too long, is believed.
 _REPAIRS_A_RUN: Final = 20
 _PROOFS: Final = 3
 
@@ -47,8 +50,11 @@ def close(hold: Hold, case: Case, batch: int) -> timedelta | None:
     try:
         return _prove(hold, case)
     except SoftTimeLimitExceeded:
-        finish(hold, case, shortfall={"code": "proof_out_of_time"})
+        finish(hold, case, shortfall=_OUT_OF_TIME)
         return None
+    except QueryTimedOut:
+        # It does answer, and may never answer this in time: tried as often as a difference is.
+        return _again(hold, case, _FOR_GRAPH, _OUT_OF_TIME)
     except GraphAway:
         # The register holds all the same; the case stays in propagation until the graph is back.
         lease.keep(hold, attempts=0)
@@ -87,12 +93,21 @@ def _prove(hold: Hold, case: Case) -> timedelta | None:
             return _FOR_ERASURE
         finish(hold, case, proof=proof, shortfall=short)
         return None
+    if proof.truncated:
+        finish(hold, case, shortfall={"code": "proof_truncated", **proof.as_json()})
+        return None
+    return _again(hold, case, _FOR_PROOF, {"code": "proof_differs", **proof.as_json()})
+
+
+def _again(
+    hold: Hold, case: Case, wait: timedelta, short: Mapping[str, JsonValue]
+) -> timedelta | None:
+    """How long to wait before the next proof; after the last one the case ends with this shortfall."""
     tries = int(case.counts.get("proofs", 0)) + 1
-    if tries < _PROOFS and not proof.truncated:
+    if tries < _PROOFS:
         lease.keep(hold, attempts=0, counts={**case.counts, "proofs": tries})
-        return _FOR_PROOF
-    code = "proof_truncated" if proof.truncated else "proof_differs"
-    finish(hold, case, shortfall={"code": code, **proof.as_json()})
+        return wait
+    finish(hold, case, shortfall=short)
     return None
 
 

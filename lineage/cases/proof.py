@@ -15,7 +15,8 @@ from lineage.models import Case, CaseTarget, GraphDirty, Node
 from provexplorer import clock
 
 # Answers of one target that the walk may find; beyond it the case says that it could not be proved.
-MOST_ANSWERS: Final = 500_000
+# What is found is held: some 350 bytes an answer, both sides and what compares them taken together.
+MOST_ANSWERS: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,6 +192,9 @@ SHORTFALLS: Final[Mapping[str, Text]] = {
     "reinstated": _("It was lifted before the marking was over."),
     "proof_differs": _("The graph and the marking do not agree; an operator should look into it."),
     "proof_truncated": _("The graph is too large for the proof; the marking itself went through."),
+    "proof_out_of_time": _(
+        "The proof takes longer than it is given; the marking itself went through."
+    ),
 }
 
 FORMATS: Final[Mapping[str, Text]] = {

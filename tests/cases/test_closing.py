@@ -11,6 +11,7 @@ from lineage.cases import proof, workflow
 from lineage.cases.finish import digest_of
 from lineage.cases.proof import prove
 from lineage.cases.view import CaseView, case_view
+from lineage.graph.client import QueryTimedOut
 from lineage.graph.dump import dump
 from lineage.models import AnswerEffect, Case, Node, RestsOn, TaskOutbox
 from lineage.tasks import project_case
@@ -92,6 +93,48 @@ def test_a_walk_that_fails_fails_the_proof_and_what_was_done_meanwhile_stays_so(
     with pytest.raises(GraphAway):
         prove(row(case), meanwhile=lambda: done.append("edges"))
     assert done == ["edges"]
+
+
+def test_a_proof_that_always_takes_too_long_is_told_after_three(
+    loaded: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = approved(loaded, "retraction", ("source", "s1"))
+    asked: list[str] = []
+
+    def too_long(_workspace: str, uid: str, *, limit: int) -> None:
+        del limit
+        asked.append(uid)
+        raise QueryTimedOut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(proof, "answers_below", too_long)
+        assert run_to_end(case, runs=2).state == "propagating"
+        assert run_to_end(case).state == "incomplete"
+    assert len(asked) == 3
+    assert shown(loaded, case).shortfall == {"code": "proof_out_of_time"}
+    # What it was to prove has been done.
+    assert states(loaded) == NOW
+
+
+def test_a_proof_that_took_too_long_once_is_made_up_for(
+    loaded: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = approved(loaded, "retraction", ("source", "s1"))
+    with monkeypatch.context() as patch:
+        patch.setattr(proof, "answers_below", Mock(side_effect=QueryTimedOut))
+        run_to_end(case, runs=1)
+    assert run_to_end(case).state == "verified"
+
+
+@pytest.mark.parametrize(("most", "ended"), [(2, "incomplete"), (3, "verified")])
+def test_more_answers_than_one_proof_walks_are_told(
+    loaded: Workspace, monkeypatch: pytest.MonkeyPatch, most: int, ended: str
+) -> None:
+    monkeypatch.setattr(proof, "MOST_ANSWERS", most)
+    case = approved(loaded, "retraction", ("source", "s1"))
+    assert run_to_end(case).state == ended
+    short = shown(loaded, case).shortfall or {}
+    assert short.get("code") == ("proof_truncated" if ended == "incomplete" else None)
 
 
 def test_whoever_is_told_to_stop_does_not_wait_for_the_walk(
