@@ -8,6 +8,7 @@ from citations.card import Card
 from citations.circumstances import Candidate
 from citations.evidence import Evidence
 from citations.origins import cited_by
+from citations.outside import NOT_GIVEN, why_outside
 from citations.rights import Licence
 from citations.status import HIDDEN, UNKNOWN, Status, status_of
 from lineage.models import Node
@@ -57,8 +58,9 @@ class RailPassage:
 class Rail:
     """The evidence: cited, in the context but not cited, retrieved and dropped.
 
-    `outside` are markers that lead to nothing the answer had before it. Lists are bounded;
-    the totals are not.
+    `outside` are markers that lead to nothing the answer had before it, `left_out` the uids of
+    those among them whose passage is known (citations.outside), `unknown` markers of which
+    nobody has sent yet what they lead to. Lists are bounded; the totals are not.
     """
 
     cited: tuple[CitedDocument, ...]
@@ -67,6 +69,18 @@ class Rail:
     dropped: tuple[RailPassage, ...]
     in_context_total: int
     dropped_total: int
+    left_out: frozenset[str] = frozenset()
+    unknown: tuple[MarkerLink, ...] = ()
+
+    @property
+    def nowhere(self) -> tuple[MarkerLink, ...]:
+        """Markers behind which nothing stands at all."""
+        return tuple(link for link in self.outside if link.citation_uid not in self.left_out)
+
+    @property
+    def not_given(self) -> tuple[MarkerLink, ...]:
+        """Markers of passages that are known, but that the model was not given."""
+        return tuple(link for link in self.outside if link.citation_uid in self.left_out)
 
 
 def rail_of(
@@ -84,19 +98,21 @@ def rail_of(
         _passage(evidence, pk, candidates.get(pk), item.position, truncated=item.truncated)
         for pk, item in list(uncited.items())[:MOST_LISTED]
     ]
+    why = {card.uid: why_outside(card) for card in cards}
     return Rail(
         cited=_cited(cards),
-        outside=tuple(MarkerLink(card.marker, card.uid) for card in cards if _leads_nowhere(card)),
+        outside=tuple(MarkerLink(card.marker, card.uid) for card in cards if why[card.uid]),
         in_context=tuple(in_context),
         dropped=tuple(_passage(evidence, pk, candidates[pk]) for pk in dropped[:MOST_LISTED]),
         in_context_total=len(uncited),
         dropped_total=len(dropped),
+        left_out=frozenset(uid for uid, because in why.items() if because == NOT_GIVEN),
+        unknown=tuple(
+            MarkerLink(card.marker, card.uid)
+            for card in cards
+            if card.chunk_uid is None and not why[card.uid]
+        ),
     )
-
-
-def _leads_nowhere(card: Card) -> bool:
-    """Whether the marker names nothing, or nothing that the model was given."""
-    return card.chunk_uid is None or (card.context_uid is not None and not card.in_context)
 
 
 def _cited(cards: Sequence[Card]) -> tuple[CitedDocument, ...]:

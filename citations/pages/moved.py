@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from citations.card import Card
-from citations.pages.reading import MOST_MARKERS
+from citations.pages.reasons import MOST_MARKERS
 from citations.rail import MarkerLink
 from citations.status import Status
 

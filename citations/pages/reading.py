@@ -4,18 +4,17 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from citations.answer import MOST_OPEN, AnswerPage, ClaimView, Opened, ReasonOfState, Segment
+from citations.answer import MOST_OPEN, AnswerPage, ClaimView, Opened, Segment
 from citations.card import Card
+from citations.outside import why_outside
+from citations.pages.reasons import Cause, Why, cause_of, outside_of, whys_of
 from citations.shared_markers import labels_of, place_of
-from lineage.cases.standing import REASONS
 
 # Signs of claims, the gravest first; a stretch that several claims cover shows the gravest.
 SIGNS = (
     "fallen", "contradicted", "unsupported", "check", "weakened", "outside", "partly", "rights",
     "uncited", "stands", "supported",
 )  # fmt: skip
-# Markers that one sentence of the banner names.
-MOST_MARKERS = 12
 _CLOSED = Opened()
 # Of these the reader must know before the rest.
 TROUBLE = frozenset(
@@ -61,24 +60,6 @@ class ReadParagraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
-    """A case that reaches the answer, with the titles and markers of what it names among the cited."""
-
-    reason: ReasonOfState
-    titles: tuple[str, ...]
-    markers: tuple[tuple[str, str], ...]  # marker as printed, citation uid
-
-
-@dataclass(frozen=True, slots=True)
-class Why:
-    """Why claims stand as they do under the cases that reach them: a code, how many, their markers."""
-
-    because: str
-    claims: int
-    markers: tuple[tuple[str, str], ...]  # marker as printed, citation uid
-
-
-@dataclass(frozen=True, slots=True)
 class OpenPages:
     """The cards that stand open of all, counted from 1, and where those before and after begin."""
 
@@ -102,6 +83,7 @@ class Reading:
     causes: tuple[Cause, ...]
     causes_beyond: int
     whys: tuple[Why, ...]
+    outside: tuple[Why, ...]  # why claims that cite nothing the model was given do so
     loose: tuple[Card, ...]  # citations whose marker stands nowhere in the text
     labels: Mapping[str, str]  # by uid, of citations that share a marker
     all_open: bool
@@ -120,15 +102,20 @@ class Reading:
 
 
 def sign_of(claim: ClaimView, cards: Mapping[str, Card]) -> str:
-    """The sign of one claim: what cases say goes before what checks say."""
+    """The sign of one claim: what cases say goes before what checks say.
+
+    `outside` only where all that it cites lies outside a recorded context.
+    """
     cited = [cards[uid] for uid in claim.citations if uid in cards]
     if not cited:
         return "uncited"
-    if all(card.reason == "citation_outside_context" and card.chunk_uid is None for card in cited):
-        return "outside"
     if claim.standing != "stands":
         return claim.standing
-    if claim.verdict in {"supported", "partly", "unsupported", "contradicted"}:
+    if claim.verdict in {"unsupported", "contradicted"}:
+        return claim.verdict
+    if all(why_outside(card) for card in cited):
+        return "outside"
+    if claim.verdict in {"supported", "partly"}:
         return claim.verdict
     return (
         "rights"
@@ -196,7 +183,7 @@ def reading(page: AnswerPage, opened: Opened = _CLOSED, *, most_causes: int = 3)
             )
         paragraphs.append(ReadParagraph(number, tuple(stretches), tuple(standing_open)))
     counts = Counter(sign.values())
-    causes = [_cause(reason, page) for reason in page.reasons]
+    causes = [cause_of(reason, page) for reason in page.reasons]
     return Reading(
         page=page,
         paragraphs=tuple(paragraphs),
@@ -206,25 +193,13 @@ def reading(page: AnswerPage, opened: Opened = _CLOSED, *, most_causes: int = 3)
         troubled=sum(count for each, count in counts.items() if each in TROUBLE),
         causes=tuple(causes[:most_causes]),
         causes_beyond=max(0, len(causes) - most_causes),
-        whys=_whys(page, cards),
+        whys=whys_of(page, cards),
+        outside=outside_of([each for each in page.claims if sign[each.uid] == "outside"], cards),
         loose=tuple(card for card in page.cards if card.uid not in shown),
         labels=labels,
         all_open=all_open,
         open_pages=_pages(opened.first, len(order)) if opened.first is not None else None,
     )
-
-
-def _whys(page: AnswerPage, cards: Mapping[str, Card]) -> tuple[Why, ...]:
-    """The claims that cases reach, by the reason of their standing, the gravest first."""
-    found: list[Why] = []
-    for because in REASONS:
-        claims = [claim for claim in page.claims if claim.because == because]
-        if not claims:
-            continue
-        cited = dict.fromkeys(uid for claim in claims for uid in claim.citations if uid in cards)
-        markers = [(cards[uid].marker, uid) for uid in cited if cards[uid].marker]
-        found.append(Why(because, len(claims), tuple(markers[:MOST_MARKERS])))
-    return tuple(found)
 
 
 def _pages(first: int, total: int) -> OpenPages | None:
@@ -250,17 +225,3 @@ def _last_segments(page: AnswerPage) -> dict[str, Segment]:
         if not segment.citations
         for uid in segment.claims
     }
-
-
-def _cause(reason: ReasonOfState, page: AnswerPage) -> Cause:
-    """What the case names among the cited, so that the banner can say it."""
-    titles: list[str] = []
-    markers: list[tuple[str, str]] = []
-    for card in page.cards:
-        if card.hidden or not any(notice.case_uid == reason.case_uid for notice in card.notices):
-            continue
-        title = card.bibliography.title if card.bibliography else None
-        if title and title not in titles:
-            titles.append(title)
-        markers.append((card.marker, card.uid))
-    return Cause(reason, tuple(titles), tuple(markers))

@@ -142,7 +142,7 @@ STANDINGS: Final[Mapping[str, Word]] = {
     ),
     "outside": Word(
         pgettext_lazy("claim", "Cites nothing it was given"), "question", "warn",
-        _("The marker points to a position that is not in the context of the answer."),
+        _("What it cites is not in the context of the answer: no such place, or left out of it."),
     ),
     "supported": Word(
         pgettext_lazy("claim", "Supported"), "check", "good",
