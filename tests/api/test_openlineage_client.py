@@ -1,10 +1,17 @@
-"""OpenLineage's own Python client against the running product, over HTTP."""
+"""OpenLineage's own Python client over HTTP: against the running product, and where it must send again."""
 
-from datetime import UTC, datetime
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
+from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
+from django.core.cache import cache
+from django.db import OperationalError
+from django.test import override_settings
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import (
     DatasetEvent,
@@ -31,6 +38,12 @@ from openlineage.client.transport.http import (
     HttpTransport,
 )
 
+from lineage.inbox.receive import Receipt, receive
+from lineage.models import Node
+from provexplorer import clock
+from provexplorer.workspaces.keys import create_key
+from provexplorer.workspaces.models import Workspace
+from provexplorer.wsgi import application
 from tests.servers.product import Product
 
 pytestmark = pytest.mark.one_pair
@@ -149,6 +162,96 @@ def test_the_client_is_told_that_it_may_not(stack: Product) -> None:
     event = JobEvent(eventTime=at(2), job=Job("rag", "ingest.chunk"), producer=PRODUCER)
     with pytest.raises(Exception, match="403"):
         client_of(stack, reader, packed=False).emit(event)
+
+
+class _Quiet(WSGIRequestHandler):
+    """Says nothing of the requests that it answers."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as it is called there
+        pass
+
+
+def statuses_of(
+    workspace: Workspace, *events: RunEvent, per_minute: int | None = None
+) -> list[int]:
+    """What the site answered, in order, while the client sent these events with its own retries.
+
+    Requests are answered in this thread, whose transaction nobody else would see.
+    """
+    key = create_key(workspace=workspace, scopes=["ingest"], requests_per_minute=per_minute)[1]
+    statuses: list[int] = []
+
+    def site(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        def started(status: str, headers: Any, error: Any = None) -> Any:
+            statuses.append(int(status.split(maxsplit=1)[0]))
+            return start(status, headers, error)
+
+        return application(environ, started)
+
+    with make_server("127.0.0.1", 0, site, handler_class=_Quiet) as server:
+        server.timeout = 0.05
+        address = f"http://127.0.0.1:{server.server_port}"
+        config = HttpConfig(url=address, auth=ApiKeyTokenProvider({"api_key": key}))
+        client = OpenLineageClient(transport=HttpTransport(config))
+        with ThreadPoolExecutor(1) as emitting:
+            sent = [emitting.submit(client.emit, event) for event in events]
+            while not all(each.done() for each in sent):
+                server.handle_request()
+        for each in sent:
+            each.result()
+    return statuses
+
+
+def runs(number: int) -> list[RunEvent]:
+    """So many runs that ended."""
+    return [
+        RunEvent(
+            eventType=RunState.COMPLETE,
+            eventTime=at(5),
+            run=Run(str(UUID(int=UUID(RUN).int + 16 + place))),
+            job=Job("rag", "ingest.parse"),
+            producer=PRODUCER,
+        )
+        for place in range(number)
+    ]
+
+
+def stored(workspace: Workspace) -> set[str]:
+    nodes = Node.objects.filter(workspace=workspace, kind="run", resolved=True)
+    return set(nodes.values_list("key", flat=True))
+
+
+@pytest.mark.usefixtures("graph_away")
+@override_settings(REDIS_URL="")
+def test_the_client_waits_for_the_next_minute_and_loses_no_event(workspace: Workspace) -> None:
+    cache.clear()
+    began, last_second = time.monotonic(), datetime(2026, 3, 1, 10, 0, 59, tzinfo=UTC)
+    clock.use(lambda: last_second + timedelta(seconds=time.monotonic() - began))
+    try:
+        statuses = statuses_of(workspace, *(sent := runs(3)), per_minute=2)
+    finally:
+        clock.use(None)
+        cache.clear()
+    assert 429 in statuses
+    assert [status for status in statuses if status != 429] == [202] * 3
+    assert stored(workspace) == {event.run.runId for event in sent}
+
+
+@pytest.mark.usefixtures("graph_away")
+def test_the_client_sends_again_what_the_store_could_not_keep(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = iter([True])
+
+    def busy_first(*given: Any, **named: Any) -> Receipt:
+        if next(busy, False):
+            raise OperationalError
+        return receive(*given, **named)
+
+    monkeypatch.setattr("lineage.api.records.receive", busy_first)
+    statuses = statuses_of(workspace, *(sent := runs(2)))
+    assert statuses == [503, 202, 202]
+    assert stored(workspace) == {event.run.runId for event in sent}
 
 
 def one(product: Product, key: str, kind: str, name: str, namespace: str) -> Any:
