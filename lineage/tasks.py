@@ -9,7 +9,7 @@ from lineage import liveness, outbox, pending, quarantine
 from lineage.cases import late, mail, propagate, schedule
 from lineage.erasure import run
 from lineage.freshness import watching
-from lineage.graph import projection
+from lineage.graph import projection, repair
 from lineage.graph.away import unless_away
 from lineage.impact import counting, sets
 from lineage.inbox import retention, sweep
@@ -102,6 +102,13 @@ def project_pending(**_: object) -> None:
     """Bring the graph up to date with what was committed."""
     with unless_away():
         pending.project_pending()
+
+
+@shared_task(name="lineage.keep_graph_right", acks_late=True, ignore_result=True)
+def keep_graph_right(**_: object) -> None:
+    """Renew the graph's mark, or go on with writing a graph anew that was restored."""
+    with unless_away():
+        repair.keep_right()
 
 
 @shared_task(name="lineage.index_answers", acks_late=True, ignore_result=True)

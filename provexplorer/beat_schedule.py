@@ -10,6 +10,7 @@ def every(seconds: float, task: str) -> dict[str, Any]:
 
 SCHEDULE: Final = {
     "project what is pending": every(5, "lineage.project_pending"),
+    "keep the graph right": every(60, "lineage.keep_graph_right"),
     "look up words of answers": every(5, "lineage.index_answers"),
     "send what the broker missed": every(5, "lineage.send_outbox"),
     "apply what was kept": every(5, "lineage.apply_inbox"),

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from lineage import liveness, quarantine
 from lineage.graph import client
+from lineage.graph.mark import is_wrong
 from lineage.inbox.view import waiting
 from provexplorer.embedded.broker import broker_answers
 from provexplorer.restored import latest
@@ -38,7 +39,8 @@ def readyz(_request: HttpRequest) -> JsonResponse:
 
     `waiting` tells how much is kept and not yet done, null where that cannot be counted;
     `delayed` whether the tasks for it wait themselves, `set_aside` how many messages of the last
-    day were none of ours or took their workers with them.
+    day were none of ours or took their workers with them, `rebuilding` whether the graph was found
+    to be of another time and is being written anew.
     """
     away, undone = _latest.found()
     told = {
@@ -47,17 +49,22 @@ def readyz(_request: HttpRequest) -> JsonResponse:
         "waiting": undone and undone.numbers,
         "delayed": undone and undone.delayed,
         "set_aside": undone and undone.set_aside,
+        "rebuilding": undone and undone.rebuilding,
     }
     return JsonResponse(told, status=503 if away else 200)
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What is kept and not yet done, by name; whether the tasks for it wait; messages set aside of late."""
+    """What is kept and not yet done, by name; whether the tasks for it wait; messages set aside of late.
+
+    Whether the graph is being written anew.
+    """
 
     numbers: dict[str, int]
     delayed: bool
     set_aside: int
+    rebuilding: bool
 
 
 def _relational() -> bool:
@@ -116,7 +123,7 @@ def what_waits(*, seconds: float = BOUND_SECONDS) -> Undone | None:
 
 def _counted() -> Undone:
     try:
-        return Undone(waiting(), liveness.delayed(), quarantine.set_aside_lately())
+        return Undone(waiting(), liveness.delayed(), quarantine.set_aside_lately(), is_wrong())
     finally:
         connections.close_all()  # of this thread
 

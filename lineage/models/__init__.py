@@ -29,6 +29,7 @@ from lineage.models.freshness import (
     SourceCheck,
     SourceWatch,
 )
+from lineage.models.graph_mark import GraphMark
 from lineage.models.impact import KeptReport, NodeSet
 from lineage.models.inbox import InboxPayload
 from lineage.models.incidents import Incident, IncidentAnswer, IncidentCase, IncidentNote, SavedView
@@ -85,6 +86,7 @@ __all__ = [
     "FactKey",
     "FreshnessRules",
     "GraphDirty",
+    "GraphMark",
     "HostTurn",
     "InboxPayload",
     "Incident",

@@ -2,7 +2,7 @@
 
 `embedded`: static files, migrations of the databases and (as soon as it answers) the
 graph, demo data where asked for, a nudge to catch up. `production`: migrations alone.
-A graph server that is new beside records that are not is filled from them.
+A graph that is new beside records that are not, or of another time, is written anew from them.
 """
 
 import argparse
@@ -40,30 +40,30 @@ def migrate_relational() -> None:
 
 
 def prepare_graph() -> None:
-    """Apply the graph's migrations as soon as it answers; write a graph that was empty anew.
+    """Apply the graph's migrations as soon as it answers; write one anew that is not the last one.
 
-    Empty beside a relational store that is not: another server, or a lost one.
+    Empty beside a relational store that is not: another server, or a lost one. Marked otherwise
+    than the relational store says: one of the two was restored (lineage.graph.mark).
     Raises GraphAway if it does not answer within a minute.
     """
+    from lineage.graph import mark
     from lineage.graph.migrate import migrate
     from lineage.graph.reads.applied_migrations import applied_migrations
-    from lineage.graph.rebuild import rebuild
+    from lineage.graph.repair import keep_right
     from lineage.types import GraphAway
-    from provexplorer.workspaces.models import Workspace
 
     end = time.monotonic() + _GRAPH_SECONDS
     while True:
         try:
-            was_empty = not applied_migrations()
+            if not applied_migrations():
+                mark.distrust()
             migrate()
             break
         except GraphAway:
             if time.monotonic() > end:
                 raise
             time.sleep(0.5)
-    if was_empty:
-        for workspace in Workspace.objects.order_by("pk").iterator():
-            rebuild(workspace.pk)
+    keep_right(seconds=float("inf"))
 
 
 def erase_again() -> None:

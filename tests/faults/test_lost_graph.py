@@ -1,4 +1,4 @@
-"""A graph that was lost is written anew from the relational store at the next start."""
+"""A graph that was lost, or restored from a backup, is written anew from the relational store at the next start."""
 
 import shutil
 from collections.abc import Callable
@@ -13,26 +13,40 @@ RECORDS = [
     {"kind": "source_version", "key": "v", "source": "s", "text": "One. Two."},
     {"kind": "document", "key": "d", "source_version": "v", "text": "One. Two."},
 ]
+LATER = {"kind": "chunk", "key": "c", "document": "d", "text": "Two."}
 
 
 @pytest.mark.engine_free
-def test_lost_graph_is_filled_at_the_next_start(new_product: NewProduct) -> None:
+def test_graph_lost_or_of_another_time_is_filled_at_the_next_start(new_product: NewProduct) -> None:
     product = new_product()
     # Its own graph, whatever the others use: this one is thrown away.
     for name in ("NEO4J_URI", "NEO4J_USER", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
         product.environment.pop(name, None)
+    graph, backup = product.folder / "graph", product.folder / "backup"
     product.start()
     product.api_key = product.new_key(slug="lost")
-    stored = product.request("POST", "/api/v1/records", body={"records": RECORDS}).json()
-    source, _, document = (outcome["uid"] for outcome in stored["outcomes"])
 
-    def upstream() -> set[str]:
-        answer = product.request("GET", f"/api/v1/nodes/{document}/upstream").json()
+    def stored(*records: dict[str, str]) -> list[str]:
+        answer = product.request("POST", "/api/v1/records", body={"records": records}).json()
+        return [outcome["uid"] for outcome in answer["outcomes"]]
+
+    def upstream(uid: str) -> set[str]:
+        answer = product.request("GET", f"/api/v1/nodes/{uid}/upstream").json()
         return {node["uid"] for node in answer["nodes"]}
 
-    before = upstream()
+    source, _, document = stored(*RECORDS)
+    before = upstream(document)
     assert source in before
     product.stop()
-    shutil.rmtree(product.folder / "graph")
+    shutil.copytree(graph, backup)
+    shutil.rmtree(graph)
     product.start()
-    assert upstream() == before
+    assert upstream(document) == before
+    (chunk,) = stored(LATER)
+    assert upstream(chunk) == before | {chunk}
+    assert product.request("GET", "/readyz").json()["rebuilding"] is False
+    product.stop()
+    shutil.rmtree(graph)
+    shutil.copytree(backup, graph)
+    product.start()
+    assert upstream(chunk) == before | {chunk}

@@ -35,6 +35,7 @@ def test_what_is_away_is_named_and_the_process_is_alive_all_the_same(
             "waiting": {"payloads": 0, "nodes": 0},
             "delayed": False,
             "set_aside": 0,
+            "rebuilding": False,
         },
     )
     assert client.get("/healthz").content == b"ok\n"
@@ -70,6 +71,7 @@ def test_everything_there_is_ready(client: Client, monkeypatch: pytest.MonkeyPat
     # No store may be asked here, so nothing can be counted.
     told: dict[str, object] = {
         "status": "ready", "away": [], "waiting": None, "delayed": None, "set_aside": None,
+        "rebuilding": None,
     }  # fmt: skip
     assert (ready.status_code, ready.json()) == (200, told)
     assert "no-store" in ready.headers["Cache-Control"]

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from lineage.graph import mark
 from lineage.graph.migrate import migrate
 from lineage.graph.rebuild import rebuild
 from lineage.types import GraphAway
@@ -26,7 +27,13 @@ class Command(BaseCommand):
                 raise CommandError(message)
         try:
             migrate()
+            begun = None
+            if workspace is None:
+                mark.distrust()  # a rebuild that is cut short is gone on with
+                begun = mark.begin()
             for one in chosen.iterator():
                 self.stdout.write(f"{one.slug}: {rebuild(one.pk)} nodes")
+            if begun is not None:
+                mark.settle(begun)
         except GraphAway as error:
             raise CommandError(str(error)) from error
