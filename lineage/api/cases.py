@@ -11,6 +11,7 @@ from lineage.api.case_schemas import CaseListed, CaseOut, CaseState, case_out, l
 from lineage.api.paging import LIMIT, Cursor, Limit
 from lineage.api.schemas import Page
 from lineage.cases import workflow
+from lineage.cases.proving_again import prove_again
 from lineage.cases.queue import queue
 from lineage.cases.view import case_view
 from lineage.erasure.run import begin_now
@@ -187,6 +188,19 @@ def pause_case(request: HttpRequest, uid: str) -> dict[str, Any]:
 def resume_case(request: HttpRequest, uid: str) -> dict[str, Any]:
     """Only while it is paused."""
     return case_out(workflow.resume(viewer_of(request), uid))
+
+
+@router.post(
+    "/cases/{uid}/prove-again",
+    auth=Needs("edit"),
+    response=CaseOut,
+    operation_id="prove_case_again",
+    summary="Prove a case again whose proof fell short",
+    openapi_extra=problems(404, 409),
+)
+def prove_case_again(request: HttpRequest, uid: str) -> dict[str, Any]:
+    """Only while it is incomplete by its proof: once the graph has been written anew."""
+    return case_out(prove_again(viewer_of(request), uid))
 
 
 @router.post(

@@ -22,7 +22,7 @@ _MOST_STEPS: Final = 200
 _STEPS: Final = frozenset(
     {
         "drafted", "tried", "approved", "started", "paused", "resumed", "verified", "incomplete",
-        "lifted",
+        "reproved", "lifted",
     }
 )  # fmt: skip
 

@@ -9,9 +9,11 @@ from typing import Final
 from lineage.cases.ancestry import sliced
 from lineage.cases.reach import uids_and_grades
 from lineage.graph.answers import answers_below
+from lineage.graph.mark import is_wrong
 from lineage.graph.projection import project
 from lineage.graph.scope import scope_of
 from lineage.models import Case, CaseTarget, GraphDirty, Node
+from lineage.types import GraphAway
 from provexplorer import clock
 
 # Answers of one target that the walk may find; beyond it the case says that it could not be proved.
@@ -44,10 +46,14 @@ class Proof:
 def prove(case: Case, *, meanwhile: Callable[[], object] = lambda: None) -> Proof:
     """Walk down from every target in the graph and compare. Raises GraphAway.
 
+    Also while it is being written anew (lineage.graph.mark): what it says then proves nothing.
     Answers that were committed while the walk went on are left out: they carry their effect
     from birth, and the graph may not have had them yet. `meanwhile` is done while the walk
     goes on: something that it does not look at.
     """
+    if is_wrong():
+        message = "the graph is being written anew"
+        raise GraphAway(message)
     begun = clock.now()
     project(case.workspace_id)
     targets = CaseTarget.objects.filter(case=case).order_by("id")

@@ -257,7 +257,7 @@ _STEPS: Final[dict[str, dict[str, str]]] = {
     Case.State.PROPAGATING: {"pause": "edit", "reinstate": "edit"},
     Case.State.PAUSED: {"resume": "edit", "reinstate": "edit"},
     Case.State.VERIFIED: {"reinstate": "edit"},
-    Case.State.INCOMPLETE: {"reinstate": "edit"},
+    Case.State.INCOMPLETE: {"prove_again": "edit", "reinstate": "edit"},
 }
 
 
@@ -269,4 +269,5 @@ def _may(viewer: Viewer, case: Case, *, reinstated: bool) -> frozenset[str]:
         if scope in viewer.scopes
         and not (step == "reinstate" and (reinstated or case.reinstates_id is not None))
         and not (step == "dry_run" and case.kind == REINSTATEMENT)
+        and not (step == "prove_again" and (reinstated or not case.falls_short_of_proof))
     )

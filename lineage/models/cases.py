@@ -90,6 +90,12 @@ class Case(models.Model):
             ),
         ]
 
+    @property
+    def falls_short_of_proof(self) -> bool:
+        """Whether it ended incomplete because it could not be proved, and for no other reason."""
+        code = (self.counts.get("shortfall") or {}).get("code", "")
+        return self.state == self.State.INCOMPLETE and code.startswith("proof_")
+
 
 class CaseEvent(models.Model):
     """What was done with a case or said about it, when and by whom; never changed.
@@ -108,6 +114,7 @@ class CaseEvent(models.Model):
         RESUMED = "resumed"
         VERIFIED = "verified"
         INCOMPLETE = "incomplete"
+        REPROVED = "reproved"  # its proof is made once more
         LIFTED = "lifted"  # by the reinstatement in `other`
         ASSIGNED = "assigned"
         COMMENT = "comment"

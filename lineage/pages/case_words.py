@@ -19,6 +19,7 @@ STEPS: Final[Mapping[str, Text]] = {
     "resumed": pgettext_lazy("case step", "Marking goes on"),
     "verified": pgettext_lazy("case step", "Done and proved complete"),
     "incomplete": pgettext_lazy("case step", "In effect, but not complete"),
+    "reproved": pgettext_lazy("case step", "To be proved again"),
     "lifted": pgettext_lazy("case step", "Lifted"),
     "assigned": pgettext_lazy("case step", "Given to somebody"),
     "comment": pgettext_lazy("case step", "Comment"),

@@ -14,6 +14,7 @@ from django_htmx.http import HttpResponseStopPolling, retarget
 from lineage.cases import discussion, files, workflow
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing
 from lineage.cases.history import history
+from lineage.cases.proving_again import prove_again
 from lineage.cases.queue import WHOSE, Order, Whose
 from lineage.cases.queue import queue as queue_of
 from lineage.cases.request import requests_of
@@ -69,6 +70,7 @@ STEPS: Final[Mapping[str, Callable[[Viewer, str, QueryDict], CaseView]]] = {
     "cancel": lambda viewer, uid, _: workflow.cancel(viewer, uid),
     "pause": lambda viewer, uid, _: workflow.pause(viewer, uid),
     "resume": lambda viewer, uid, _: workflow.resume(viewer, uid),
+    "prove-again": lambda viewer, uid, _: prove_again(viewer, uid),
     "reinstate": _reinstate,
     "comment": _comment,
     "assign": _assign,

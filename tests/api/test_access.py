@@ -55,6 +55,7 @@ SCOPES: Final = {
     ("POST", "/api/v1/cases/{uid}/approve"): "edit",
     ("POST", "/api/v1/cases/{uid}/pause"): "edit",
     ("POST", "/api/v1/cases/{uid}/resume"): "edit",
+    ("POST", "/api/v1/cases/{uid}/prove-again"): "edit",
     ("POST", "/api/v1/cases/{uid}/reinstate"): "edit",
     ("POST", "/api/v1/cases/{uid}/reject"): "edit",
     ("GET", "/api/v1/cases/{uid}/history"): "read",

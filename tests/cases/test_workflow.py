@@ -14,6 +14,7 @@ from lineage.cases.errors import (
     ScopeMissing,
     TargetRefused,
 )
+from lineage.cases.proving_again import prove_again
 from lineage.cases.view import CaseView, case_view
 from lineage.models import Case, RegisterEpoch, TaskOutbox, Withdrawal
 from lineage.nodes.paging import CursorInvalid
@@ -143,10 +144,12 @@ def test_the_same_target_named_twice_is_one_target(loaded: Workspace) -> None:
 # --- scopes and walls -------------------------------------------------------------------
 
 
-EVERY_STEP = {"draft", "dry_run", "approve", "cancel", "pause", "resume", "reinstate"}
+EVERY_STEP = {
+    "draft", "dry_run", "approve", "cancel", "pause", "resume", "prove_again", "reinstate",
+}  # fmt: skip
 REFUSED: dict[tuple[str, ...], set[str]] = {
     ("read", "ingest", "admin"): EVERY_STEP,
-    ("operate",): {"approve", "pause", "resume", "reinstate"},
+    ("operate",): {"approve", "pause", "resume", "prove_again", "reinstate"},
     ("edit",): {"draft", "dry_run", "cancel"},
     ("operate", "edit"): set(),
 }
@@ -164,6 +167,7 @@ def refused_to(workspace: Workspace, scopes: tuple[str, ...]) -> set[str]:
         "pause": lambda: workflow.pause(who, uid),
         "resume": lambda: workflow.resume(who, uid),
         "cancel": lambda: workflow.cancel(who, uid),
+        "prove_again": lambda: prove_again(who, uid),
         "reinstate": lambda: workflow.reinstate(who, uid),
     }
     refused = set()
@@ -187,7 +191,7 @@ def test_a_foreign_case_is_as_unknown_as_one_that_never_was(loaded: Workspace) -
     stranger = viewer(there)
     for step in (
         case_view, workflow.dry_run, workflow.approve, workflow.cancel,
-        workflow.pause, workflow.resume, workflow.reinstate,
+        workflow.pause, workflow.resume, workflow.reinstate, prove_again,
     ):  # fmt: skip
         for one in (uid, "cas_" + "c" * 26):
             with pytest.raises(CaseNotFound) as unknown:
@@ -230,7 +234,7 @@ def test_what_is_closed_stays_closed(loaded: Workspace) -> None:
     assert workflow.cancel(viewer(loaded), case.uid).state == "cancelled"
     assert workflow.cancel(viewer(loaded), case.uid).state == "cancelled"
     for step in (workflow.dry_run, workflow.approve, workflow.pause, workflow.resume,
-                 workflow.reinstate):  # fmt: skip
+                 workflow.reinstate, prove_again):  # fmt: skip
         with pytest.raises(CaseConflict):
             step(viewer(loaded), case.uid)
 

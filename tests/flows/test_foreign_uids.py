@@ -107,6 +107,7 @@ ENDPOINTS: Final[dict[str, tuple[Sequence[str], Sequence[str]]]] = {
     "cases/{uid}/cancel": (["cas"], ["POST"]),
     "cases/{uid}/pause": (["cas"], ["POST"]),
     "cases/{uid}/resume": (["cas"], ["POST"]),
+    "cases/{uid}/prove-again": (["cas"], ["POST"]),
     "cases/{uid}/reinstate": (["cas"], ["POST"]),
     "cases/{uid}/reject": (["cas"], ["POST"]),
     "cases/{uid}/history": (["cas"], ["GET"]),

@@ -10,7 +10,7 @@ VERBS: Final = (
     "membership.added", "membership.changed", "membership.removed",
     "case.drafted", "case.tried", "case.approved", "case.started", "case.rejected",
     "case.cancelled", "case.paused", "case.resumed", "case.verified", "case.incomplete",
-    "case.lifted", "case.assigned", "case.comment", "case.file",
+    "case.reproved", "case.lifted", "case.assigned", "case.comment", "case.file",
     "erasure.chosen", "erasure.key_destroyed", "erasure.place_cleared", "erasure.place_failed", "erasure.probed",
     "erasure.acknowledged", "erasure.reapplied",
     "export.made", "capsule.made",

@@ -31,6 +31,7 @@ VERBS: Final[Mapping[str, Text]] = {
     "case.resumed": pgettext_lazy("audit", "resumed a case"),
     "case.verified": pgettext_lazy("audit", "verified a case"),
     "case.incomplete": pgettext_lazy("audit", "left a case incomplete"),
+    "case.reproved": pgettext_lazy("audit", "had a case proved again"),
     "case.lifted": pgettext_lazy("audit", "lifted a case"),
     "case.assigned": pgettext_lazy("audit", "assigned a case"),
     "case.comment": pgettext_lazy("audit", "commented on a case"),

@@ -154,6 +154,8 @@ def work_on_cases(asked: Asked) -> None:
     asked.page("case.approved", step, {}, case, step="approve")
     asked.page("case.paused", step, {}, case, step="pause")
     asked.page("case.resumed", step, {}, case, step="resume")
+    fall_short(case)
+    asked.page("case.reproved", step, {}, case, step="prove-again")
     asked.page("case.lifted", step, {"reason": "r"}, case, step="reinstate")
     asked.page("case.cancelled", step, {}, new(), step="cancel")
     asked.page("case.rejected", step, {"reason": "r"}, new(), step="reject")
@@ -173,14 +175,23 @@ def work_on_cases(asked: Asked) -> None:
     asked.call("case.file", "DELETE", "cases/{uid}/files/{number}", {}, case, number=number)
     for verb, name in (
         ("case.tried", "dry-run"), ("case.approved", "approve"), ("case.paused", "pause"),
-        ("case.resumed", "resume"), ("case.lifted", "reinstate"),
+        ("case.resumed", "resume"), ("case.reproved", "prove-again"), ("case.lifted", "reinstate"),
     ):  # fmt: skip
+        if name == "prove-again":
+            fall_short(case)
         asked.call(verb, "POST", f"cases/{{uid}}/{name}", {}, case)
     asked.call("case.cancelled", "POST", "cases/{uid}/cancel", {}, draft())
     asked.call("case.rejected", "POST", "cases/{uid}/reject", {"reason": "r"}, draft())
     wrong = {"wrong": "outdated", "reason": "There is a newer one."}
     request = asked.page("case.drafted", "corrections/about/<str:uid>", wrong, source)
     asked.page("case.cancelled", "corrections/<str:uid>/withdraw", {}, request)
+
+
+def fall_short(case: str) -> None:
+    """Let a case be one whose proof fell short."""
+    Case.objects.filter(uid=case).update(
+        state="incomplete", counts={"shortfall": {"code": "proof_differs"}}
+    )
 
 
 def incidents_and_views(asked: Asked) -> None:
