@@ -1,14 +1,15 @@
 """What was read from traces beside what is known of them: precision and recall, kind by kind."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from lineage.management.trace_candidates import Candidate
 from lineage.types import JsonValue
 
 Found: TypeAlias = frozenset[tuple[Any, ...]]
 # In the order of the report.
-KINDS: Final = ("answers", "context", "dropped", "claims", "citations")
+KINDS: Final = ("answers", "candidates", "context", "dropped", "claims", "citations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +31,24 @@ class Score:
         return self.same / self.known if self.known else 1.0
 
 
-def scores(
-    files: Sequence[tuple[str, Sequence[JsonValue]]], truth: Mapping[str, JsonValue]
-) -> dict[str, Score]:
-    """The score of each kind over all files, given as (name, native records)."""
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A file: the native records that were made of it, and the candidates that its spans hold."""
+
+    name: str
+    records: Sequence[JsonValue]
+    candidates: Sequence[Candidate]
+
+
+def scores(files: Iterable[FileRead], truth: Mapping[str, JsonValue]) -> dict[str, Score]:
+    """The score of each kind over all files."""
     found: dict[str, set[Any]] = {kind: set() for kind in KINDS}
     known: dict[str, set[Any]] = {kind: set() for kind in KINDS}
-    for name, records in files:
-        row = truth[name]
-        mine, theirs = _found(records), _known(row, records)
+    for file in files:
+        mine, theirs = _found(file.records), _known(truth[file.name], file.candidates)
         for kind in KINDS:
-            found[kind] |= {(name, *each) for each in mine[kind]}
-            known[kind] |= {(name, *each) for each in theirs[kind]}
+            found[kind] |= {(file.name, *each) for each in mine[kind]}
+            known[kind] |= {(file.name, *each) for each in theirs[kind]}
     return {
         kind: Score(len(found[kind]), len(known[kind]), len(found[kind] & known[kind]))
         for kind in KINDS
@@ -55,6 +62,17 @@ def _found(records: Sequence[JsonValue]) -> dict[str, Found]:
     }
     return {
         "answers": frozenset((a.get("question"), a["text"]) for a in _of(records, "answer")),
+        "candidates": frozenset(
+            (
+                candidate["chunk"]["key"],
+                candidate.get("rank"),
+                candidate.get("score"),
+                candidate.get("kept"),
+                candidate.get("drop_reason"),
+            )
+            for each in _of(records, "retrieval")
+            for candidate in each["candidates"]
+        ),
         "context": frozenset(
             (item["position"], item["chunk"]["key"])
             for each in _of(records, "context")
@@ -78,22 +96,28 @@ def _found(records: Sequence[JsonValue]) -> dict[str, Found]:
     }
 
 
-def _known(row: JsonValue, records: Sequence[JsonValue]) -> dict[str, Found]:
-    """What the truth says; of the candidates, all that it does not have in the context were dropped."""
-    candidates = {
-        candidate["chunk"]["key"]
-        for each in _of(records, "retrieval")
-        for candidate in each["candidates"]
-    }
+def _known(row: JsonValue, candidates: Iterable[Candidate]) -> dict[str, Found]:
+    """What the truth and the spans say: candidates that the truth's context lacks were dropped."""
+    rows = [_judged(each, frozenset(row["context"])) for each in candidates]
     return {
         "answers": frozenset({(row["question"], row["answer"])}),
+        "candidates": frozenset(rows),
         "context": frozenset(enumerate(row["context"], start=1)),
-        "dropped": frozenset((key,) for key in candidates - set(row["context"])),
+        "dropped": frozenset((key,) for key, *_, kept, _ in rows if not kept),
         "claims": frozenset((c["answer_start"], c["answer_end"]) for c in row["claims"]),
         "citations": frozenset(
             (c["answer_start"], c["cited"], c["support"] != "not_in_context") for c in row["claims"]
         ),
     }
+
+
+def _judged(each: Candidate, context: Collection[str]) -> tuple[Any, ...]:
+    """Key, rank, score, whether it was read, and else why not."""
+    reason = "reranked_out" if each.reranked_out else "not_in_prompt"
+    if each.rank is None:
+        reason = "passed_over"
+    kept = each.key in context
+    return each.key, each.rank, each.score, kept, None if kept else reason
 
 
 def _of(records: Iterable[JsonValue], kind: str) -> list[Mapping[str, JsonValue]]:

@@ -9,6 +9,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from demo.files import DATA
+from lineage.management.trace_candidates import Candidate, candidates_in
+from lineage.management.trace_files import read_traces
+from lineage.management.trace_scores import FileRead, scores
+from tests.formats.openinference_traces import documents, request, span
 from tests.formats.otlp_bodies import protobuf
 
 pytestmark = pytest.mark.engine_free
@@ -34,6 +38,7 @@ def test_all_real_traces_are_read_exactly() -> None:
     assert told["answers"] == ["18", "18", "1.000", "1.000"]
     assert told["claims"] == told["citations"] == ["26", "26", "1.000", "1.000"]
     assert told["context"] == ["78", "78", "1.000", "1.000"]
+    assert told["candidates"] == ["150", "150", "1.000", "1.000"]
     assert told["dropped"] == ["72", "72", "1.000", "1.000"]
 
 
@@ -58,6 +63,56 @@ def test_what_differs_lowers_precision_and_recall(tmp_path: Path) -> None:
     # Three were found, two are known, one is the same.
     assert told["claims"] == ["3", "2", "0.333", "0.500"]
     assert told["answers"] == ["1", "1", "1.000", "1.000"]
+
+
+def records_of(name: str) -> list[Any]:
+    return list(read_traces((DATA / "traces" / name).read_bytes(), namespace=None).records)
+
+
+def scored(name: str, records: list[Any]) -> dict[str, tuple[int, int, int]]:
+    """Of each kind how many were found, are known and are the same."""
+    truth = {row["file"]: row for row in map(json.loads, TRUTH.read_text().splitlines())}
+    held = FileRead(name, records, candidates_in((DATA / "traces" / name).read_bytes()))
+    return {kind: (s.found, s.known, s.same) for kind, s in scores([held], truth).items()}
+
+
+def test_a_candidate_that_is_lost_lowers_recall() -> None:
+    records = records_of("haystack_03.json")
+    (retrieval,) = (each for each in records if each["kind"] == "retrieval")
+    assert scored("haystack_03.json", records)["candidates"] == (10, 10, 10)
+    # The first was not read, the ninth was.
+    del retrieval["candidates"][0], retrieval["candidates"][7]
+    told = scored("haystack_03.json", records)
+    assert (told["candidates"], told["dropped"]) == ((8, 10, 8), (5, 6, 5))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("rank", 7), ("score", 19.0), ("kept", True), ("drop_reason", "not_in_prompt")],
+)
+def test_a_candidate_that_is_told_otherwise_is_another(name: str, value: Any) -> None:
+    records = records_of("haystack_03.json")
+    (retrieval,) = (each for each in records if each["kind"] == "retrieval")
+    retrieval["candidates"][0][name] = value
+    assert scored("haystack_03.json", records)["candidates"] == (10, 10, 9)
+
+
+def test_candidates_of_the_spans_are_those_of_the_file() -> None:
+    """By hand from the file, which has no scores."""
+    found = candidates_in((DATA / "traces/langchain_02.json").read_bytes())
+    assert found[0] == Candidate("PMC212690-1500-2400", 1, None, reranked_out=False)
+    assert [each.rank for each in found] == [1, 2, 3, 4, 5]
+
+
+def test_what_only_an_inner_retriever_found_was_passed_over() -> None:
+    outer = span(1, "RETRIEVER", **documents("retrieval.documents", {"id": "a", "score": 0.5}))
+    inner = span(2, "RETRIEVER", parent=1,
+                 **documents("retrieval.documents", {"id": "b"}, {"id": "a"}))  # fmt: skip
+    for data in (json.dumps(request(outer, inner)).encode(), protobuf(request(outer, inner))):
+        assert candidates_in(data) == [
+            Candidate("a", 1, 0.5, reranked_out=False),
+            Candidate("b", None, None, reranked_out=False),
+        ]
 
 
 @pytest.mark.parametrize("truth", ["", "[]", "{", '{"file": "other.json"}'])

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from lineage.management.trace_candidates import candidates_in
 from lineage.management.trace_files import TracesUnreadable, read_traces
-from lineage.management.trace_scores import scores
+from lineage.management.trace_scores import FileRead, scores
 from lineage.types import JsonValue
 
 
@@ -17,7 +18,8 @@ class Command(BaseCommand):
     """`trace_report FILE… --truth JSONL`: precision and recall, a line a kind; exit 1 below 1.
 
     Nothing is stored. A line of the truth has `file`, `question`, `answer`, `context` (keys of
-    chunks in order) and `claims` (`answer_start`, `answer_end`, `cited`, `support`).
+    chunks in order) and `claims` (`answer_start`, `answer_end`, `cited`, `support`). Candidates, their
+    ranks and scores are known from the spans themselves, read apart from how records are made.
     """
 
     help = "Compare what is read from trace files with what is known of them; stores nothing."
@@ -35,13 +37,15 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, files: list[Path], truth: Path, **_options: Any) -> None:
         known = _truth(truth)
-        read: list[tuple[str, tuple[JsonValue, ...]]] = []
+        read: list[FileRead] = []
         for file in files:
             if file.name not in known:
                 message = f"{truth} tells nothing of {file.name}"
                 raise CommandError(message)
             try:
-                read.append((file.name, read_traces(file.read_bytes(), namespace=None).records))
+                data = file.read_bytes()
+                records = read_traces(data, namespace=None).records
+                read.append(FileRead(file.name, records, candidates_in(data)))
             except (OSError, TracesUnreadable) as error:
                 message = f"{file}: {error}"
                 raise CommandError(message) from error
