@@ -2,14 +2,19 @@
 
 import gzip
 import json
+import re
+from base64 import b64encode
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.db import OperationalError
 from django.test import Client, override_settings
+from google.protobuf import json_format
 from google.rpc.status_pb2 import Status
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
 from lineage.api import otlp
@@ -21,6 +26,7 @@ from tests.formats.otlp_bodies import protobuf
 
 pytestmark = [pytest.mark.django_db(databases=["default", "keys"]), pytest.mark.one_pair]
 
+EXAMPLES = Path(__file__).parents[1] / "formats" / "otlp"
 JSON, PROTOBUF = "application/json", "application/x-protobuf"
 MODEL: dict[str, Any] = {"output.value": "Yes. [1]", "llm.model_name": "m"}
 UNAUTHENTICATED, PERMISSION_DENIED, INVALID, UNIMPLEMENTED, UNAVAILABLE = 16, 7, 3, 12, 14
@@ -192,6 +198,43 @@ def test_what_is_meant_for_another_address_is_told_so_and_not_refused(
     partial = json.loads(response.content)["partialSuccess"]
     assert partial["rejectedSpans"] == "0"
     assert "no resourceSpans" in partial["errorMessage"]
+
+
+def logs_as_protobuf(document: dict[str, Any]) -> bytes:
+    """The request as exporters of logs encode it: ids as bytes, not as protobuf's JSON has them."""
+    text = re.sub(
+        r'("(?:traceId|spanId)": )"([0-9A-F]+)"',
+        lambda found: f'{found[1]}"{b64encode(bytes.fromhex(found[2])).decode()}"',
+        json.dumps(document),
+    )
+    encoded: bytes = json_format.Parse(text, ExportLogsServiceRequest()).SerializeToString()
+    return encoded
+
+
+@pytest.mark.parametrize("name", ["logs", "events"])
+def test_the_examples_of_logs_are_not_taken_and_told_so(exporter: Exporter, name: str) -> None:
+    """opentelemetry-proto's examples: where exporters send them, and at the address of traces."""
+    data = (EXAMPLES / f"{name}.json").read_bytes()
+    as_protobuf = logs_as_protobuf(json.loads(data))
+
+    stray = exporter.send(data)
+    assert stray.status_code == 200
+    partial = json.loads(stray.content)["partialSuccess"]
+    assert (partial["rejectedSpans"], "no resourceSpans" in partial["errorMessage"]) == ("0", True)
+    # In protobuf the fields of both are numbered alike, but hold other types.
+    taken_for_spans = exporter.send(as_protobuf, PROTOBUF)
+    assert taken_for_spans.status_code == 400
+    assert Status.FromString(taken_for_spans.content).code == INVALID
+
+    exporter.path = "/v1/logs"
+    for encoding in ("", "gzip"):
+        body = gzip.compress(data) if encoding else data
+        refused = exporter.send(body, Content_Encoding=encoding)
+        assert_status(refused, 404, NOT_FOUND)
+        assert "Retry-After" not in refused.headers
+    refused = exporter.send(as_protobuf, PROTOBUF)
+    assert (refused.status_code, Status.FromString(refused.content).code) == (404, NOT_FOUND)
+    assert not Node.objects.exists()
 
 
 @pytest.mark.usefixtures("graph_away")
