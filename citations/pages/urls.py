@@ -22,6 +22,7 @@ from citations.pages.exports import (
 )
 from citations.pages.passage import passage
 from citations.pages.rights import answer_attribution, citation_attribution, source_attribution
+from citations.pages.shortcuts import shortcuts
 from citations.pages.source import source
 
 urlpatterns = [
@@ -66,5 +67,6 @@ urlpatterns = [
     path("corrections/about/<str:uid>", new, name="correction_new"),
     path("corrections/<str:uid>/withdraw", take_back, name="correction_withdraw"),
     path("design/", design, name="design"),
+    path("shortcuts/", shortcuts, name="shortcuts"),
     path(PUBLISHED_AT, keys, name="capsule_keys"),
 ]

@@ -1,5 +1,5 @@
-/* What htmx leaves to do: open and close citation cards with focus kept, light up evidence with its claim,
-   the "/" shortcut. Without this script every control is still a plain link or form. */
+/* What htmx leaves to do: open and close citation cards with focus kept, light up evidence with its claim.
+   Without this script every control is still a plain link or form. */
 (function () {
   "use strict";
 
@@ -56,11 +56,6 @@
       const card = focused && focused.closest(".card-slot > *");
       if (card) { event.preventDefault(); close(card, openerOf(card)); return; }
       if (focused && focused.matches('.marker[aria-expanded="true"]')) { close(cardOf(focused), focused); return; }
-    }
-    const typing = event.target.closest("input, textarea, select, [contenteditable]");
-    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      const field = document.querySelector("[data-shortcut='/']");
-      if (field) { event.preventDefault(); field.focus(); field.select(); }
     }
   });
 

@@ -3,7 +3,6 @@
 (function () {
   "use strict";
 
-  const SWITCH = "provexplorer.walk-picture";
   const SMALLEST = 0.4;
   const LARGEST = 2.5;
   const LONGEST_SIDE = 16000; // pixels of a canvas that every browser draws
@@ -21,9 +20,7 @@
   const top = (box) => Number(box.querySelector("rect").getAttribute("y"));
   const plain = (event) => event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
 
-  function walks() {
-    try { return localStorage.getItem(SWITCH) !== "off"; } catch { return true; }
-  }
+  const walks = () => window.shortcuts.on();
 
   // One box is in the order of Tab, the others are reached by arrows; with arrows off, all are.
   function rove(current) {
@@ -155,7 +152,7 @@
     came = new Map();
     sizedByHand(scroller());
     all("[data-zoom-tools], [data-png], [data-keys]").forEach((tool) => { tool.hidden = false; });
-    all("[data-walk]").forEach((box) => { box.checked = walks(); });
+    window.shortcuts.show();
     const before = zoom;
     zoom = 1;
     if (before !== 1) resize(before);
@@ -252,11 +249,7 @@
     if (box && walks()) window.location.assign(box.dataset.root);
   });
 
-  document.addEventListener("change", function (event) {
-    if (!event.target.matches("[data-walk]")) return;
-    try { localStorage.setItem(SWITCH, event.target.checked ? "on" : "off"); } catch { /* Kept for this page only. */ }
-    rove();
-  });
+  document.addEventListener("shortcuts:switched", () => rove());
 
   document.addEventListener("keydown", function (event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;

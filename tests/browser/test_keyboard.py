@@ -26,6 +26,39 @@ def test_the_first_stop_leads_past_the_bar(browser: Browser, demo_stack: Product
         assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
 
 
+def test_single_keys_are_listed_and_can_be_switched_off_for_good(
+    browser: Browser, demo_stack: Product
+) -> None:
+    with visit(browser, demo_stack) as seen:
+        page = seen.page
+        field = page.locator("#search-field")
+        seen.open("/sources/")
+        page.keyboard.press("/")
+        expect(field).to_be_focused()
+        # What is typed there is text.
+        page.keyboard.press("?")
+        expect(field).to_have_value("?")
+        page.locator("#main").focus()
+        page.keyboard.press("?")
+        page.wait_for_url("**/shortcuts/")
+        page.locator("[data-shortcuts]").uncheck()
+        expect(field.locator("xpath=following-sibling::kbd")).to_be_hidden()
+        page.reload()
+        expect(page.locator("[data-shortcuts]")).not_to_be_checked()
+        seen.open("/sources/")
+        page.locator("#main").focus()
+        for key in ("/", "?"):
+            page.keyboard.press(key)
+        expect(page.locator("#main")).to_be_focused()
+        assert page.url.endswith("/sources/")
+        assert seen.wrong == []
+    with visit(browser, demo_stack, java_script_enabled=False) as seen:
+        seen.open("/sources/")
+        seen.page.get_by_role("link", name="Keyboard").click()
+        assert "these shortcuts do nothing" in seen.page.locator("main").inner_text()
+        assert seen.page.locator("[data-shortcuts]").is_hidden()
+
+
 def paths(seen: Visit) -> list[str]:
     """A page of each sort: with an answer, a source, a picture, a report, a form, a result."""
     seen.open("/sources/")

@@ -127,7 +127,7 @@ def test_the_arrows_can_be_switched_off_for_good(browser: Browser, demo_stack: P
         open_document(seen)
         page = seen.page
         page.locator(".keys summary").click()
-        page.locator("[data-walk]").uncheck()
+        page.locator("[data-shortcuts]").uncheck()
         page.reload()
         page.wait_for_selector("[data-keys]:not([hidden])")
         assert page.locator(f"{BOX}[tabindex]").count() == 0, "each box is a stop of its own"
