@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 
 from demo.files import DATA, read_json, read_lines
+from lineage.formats.openinference import records_of as to_records_of_spans
 from lineage.formats.openinference import to_records
+from lineage.formats.otlp import decode
+from lineage.formats.otlp_request import read_request
 from lineage.formats.records import parse_record
 from lineage.types import NativeRecord
 from tests.formats.openinference_traces import of_kind, only
@@ -22,6 +25,7 @@ pytestmark = pytest.mark.engine_free
 TRUTH = {
     row["file"]: row for row in read_lines(Path(__file__).parent / "openinference_truth.jsonl")
 }
+PROTOBUF = Path(__file__).parent / "protobuf_traces"
 BY_FILE = pytest.mark.parametrize("file", sorted(TRUTH))
 
 
@@ -128,6 +132,17 @@ def test_order_of_spans_does_not_matter(file: str) -> None:
             scope_spans["spans"] *= 2
             random.Random(file).shuffle(scope_spans["spans"])
     assert json.dumps(to_records(body, snapshot_namespace="bm25")) == json.dumps(records_of(file))
+
+
+@pytest.mark.parametrize("name", ["haystack_00", "haystack_01", "langchain_00", "llamaindex_00"])
+def test_what_an_exporter_sent_in_protobuf_reads_as_its_json_does(name: str) -> None:
+    body = (PROTOBUF / f"{name}.pb").read_bytes()
+    decoded = read_request(body, "application/x-protobuf")
+    assert decoded.rejected == ()
+    records = to_records_of_spans(decoded.spans, snapshot_namespace="bm25")
+    assert records == records_of(f"{name}.json")
+    # Spans as well: what no record has is not read otherwise either.
+    assert decoded == decode(trace(f"{name}.json"))
 
 
 def test_haystack_retrieval_by_rank_score_and_reranker() -> None:
