@@ -90,6 +90,13 @@ def tries_again(row_id: int, *, seconds: float) -> None:
     TaskOutbox.objects.filter(id=row_id, again_at__isnull=False).update(again_at=later)
 
 
+def put_off(row_id: int) -> None:
+    """A worker does not do the task now, for no fault of it: it is sent again as if it had not been."""
+    later = clock.now() + _PATIENCE
+    mine = TaskOutbox.objects.filter(id=row_id, again_at__isnull=False)
+    mine.update(again_at=later, sends=F("sends") - 1)
+
+
 def send_outbox() -> int:
     """Send what was committed and never sent, or sent and never done; returns how many were sent.
 

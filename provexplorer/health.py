@@ -18,7 +18,7 @@ from lineage.graph import client
 from lineage.graph.mark import is_wrong
 from lineage.inbox.view import waiting
 from provexplorer.embedded.broker import broker_answers
-from provexplorer.restored import latest
+from provexplorer.in_step import latest
 
 BOUND_SECONDS: Final = 3.0
 # Probes are shared by all who ask within this time: asking often must cost nothing.
@@ -88,7 +88,7 @@ def _broker() -> bool:
 
 
 def _erasures() -> bool:
-    """Whether no erasure is to be applied again after a restore (provexplorer.restored)."""
+    """Whether no erasure is to be applied again after a restore (provexplorer.in_step)."""
     try:
         return latest.agree()
     finally:

@@ -98,15 +98,23 @@ def set_aside(reason: str, *, name: str = "", message: bytes = b"") -> None:
 
 
 class Bounded(Task):  # type: ignore[misc]
-    """A task that comes back after its worker was lost, but not for ever; it tells when it is done."""
+    """A task that comes back after its worker was lost, but not for ever; it tells when it is done.
+
+    While a database that was restored lacks erasures it does nothing, and is asked for again.
+    """
 
     abstract = True
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         from lineage import outbox, quarantine
+        from provexplorer import in_step
 
-        redelivered = (self.request.delivery_info or {}).get("redelivered")
         row_id = (self.request.headers or {}).get(outbox.HEADER)
+        if not self.request.called_directly and not in_step.may_run(self.name):
+            if row_id is not None:
+                outbox.put_off(row_id)
+            return None
+        redelivered = (self.request.delivery_info or {}).get("redelivered")
         result = None
         if not redelivered or quarantine.may_run_again(self.request.id, self.name):
             try:

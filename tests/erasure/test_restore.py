@@ -1,6 +1,7 @@
 """A database from before an erasure beside one from after it: nothing is served until it is made up for."""
 
 import json
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -16,10 +17,23 @@ from lineage.erasure.ledger import view_of
 from lineage.erasure.restore import out_of_step, reapply
 from lineage.impact.question import Question
 from lineage.incidents.workflow import open_incident
-from lineage.models import Case, DataKey, ErasureEssence, Incident, Node, Sighting
+from lineage.liveness import WORKER
+from lineage.models import (
+    Case,
+    DataKey,
+    ErasureEssence,
+    Incident,
+    Node,
+    Sighting,
+    SignOfLife,
+    TaskOutbox,
+)
 from lineage.nodes.view import node as node_view
+from lineage.outbox import HEADER
 from lineage.types import Erased
-from provexplorer.restored import latest
+from provexplorer import clock, in_step
+from provexplorer.celery import app
+from provexplorer.in_step import latest
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import node, run_to_end, send, undone, viewer, work
 from tests.erasure.world import PASSAGE, SENTINEL, TITLE_SENTINEL, erased, made, world
@@ -120,6 +134,49 @@ def test_nothing_is_served_before(workspace: Workspace, client: Client) -> None:
             latest.forget()
             assert client.get("/").status_code == 302
             assert client.get("/api/v1/nodes/x").status_code == 401
+    finally:
+        latest.forget()
+
+
+def test_a_restore_under_running_processes_is_noticed(
+    workspace: Workspace, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(workspace)
+    latest.forget()
+    row = TaskOutbox.objects.create(
+        name="lineage.send_outbox", created_at=clock.now(), sent_at=clock.now(), sends=1,
+        again_at=clock.now() + timedelta(hours=1),
+    )  # fmt: skip
+
+    def run(name: str) -> None:
+        app.tasks[name].apply(headers={HEADER: row.pk}, throw=True)
+        row.refresh_from_db()
+
+    def ran() -> bool:
+        return SignOfLife.objects.filter(name=WORKER).exists()
+
+    try:
+        with _GUARDED:
+            assert client.get("/").status_code == 302
+            with undone():
+                erased(workspace, ("source", "s1"))
+            assert client.get("/").status_code == 302, "not looked at for each request"
+            monkeypatch.setattr(in_step, "AGREED_SECONDS", 0.0)
+            assert client.get("/").status_code == 503
+            monkeypatch.setattr(in_step, "AGREED_SECONDS", 5.0)
+            run("lineage.send_outbox")
+            assert not ran()
+            assert row.again_at is not None
+            assert (row.sends, row.again_at < clock.now() + timedelta(minutes=1)) == (0, True)
+            run("lineage.erase_due")
+            assert row.again_at is None, "what makes up for it goes on"
+            TaskOutbox.objects.filter(pk=row.pk).update(again_at=clock.now())
+            reapply()
+            latest.forget()
+            assert client.get("/").status_code == 302
+            run("lineage.send_outbox")
+            assert row.again_at is None
+            assert ran()
     finally:
         latest.forget()
 
