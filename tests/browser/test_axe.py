@@ -2,12 +2,13 @@
 
 from importlib.resources import files
 from itertools import product as every_pair
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.every_page import EveryPage, found_by_links, page_routes
+from tests.browser.test_picture import box, open_document
 from tests.browser.visiting import Visit, sign_in, visit
 from tests.servers.product import Product
 from tests.thorough import THOROUGH
@@ -22,7 +23,7 @@ USUAL: Final = [("dark", "pt-BR", 320)]
 RULES: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 AXE: Final = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 # Every fold of the page; then the menus of its bar, which lie over what is beneath them.
-_OPEN_FOLDS: Final = "document.querySelectorAll('details').forEach(each => { each.open = !each.closest('header.bar'); })"
+OPEN_FOLDS: Final = "document.querySelectorAll('details').forEach(each => { each.open = !each.closest('header.bar'); })"
 _OPEN_MENUS: Final = (
     "document.querySelectorAll('header.bar details').forEach(each => { each.open = true; })"
 )
@@ -37,7 +38,7 @@ _CHECK: Final = """async ([where, tags]) => {
 def violations(page: Page) -> list[str]:
     """What axe-core finds wrong, every fold open. It is brought by the test, past the page's policy."""
     page.evaluate(f"{AXE};0")
-    page.evaluate(_OPEN_FOLDS)
+    page.evaluate(OPEN_FOLDS)
     found: list[str] = page.evaluate(_CHECK, ["html", list(RULES)])
     page.evaluate(_OPEN_MENUS)
     found += page.evaluate(_CHECK, ["header.bar details", list(RULES)])
@@ -109,3 +110,53 @@ def test_what_opens_and_what_goes_wrong_breaks_no_rule_either(
         assert violations(page) == []
         seen.open("/search?q=nothing+has+these+words")
         assert violations(page) == []
+
+
+@pytest.mark.parametrize(
+    ("theme", "language", "width"), VARIANTS if THOROUGH else [("light", "en", 1280)]
+)
+def test_opened_states_break_no_rule(
+    browser: Browser,
+    demo_stack: Product,
+    every_kind: tuple[str, str],
+    theme: str,
+    language: str,
+    width: int,
+) -> None:
+    options: dict[str, Any] = {
+        "color_scheme": theme, "locale": language, "viewport": {"width": width, "height": 780},
+    }  # fmt: skip
+    wrong: dict[str, list[str]] = {}
+
+    def look(seen: Visit, state: str) -> None:
+        if found := violations(seen.page):
+            wrong[state] = found
+
+    with visit(browser, demo_stack, role=None, **options) as seen:
+        page = seen.page
+        sign_in(seen, *every_kind)
+        seen.open("/answers/")
+        page.get_by_role("link", name="And delta?").click()
+        (erased, *_) = seen.uids("src", ".rail a")
+        gone = page.goto(f"{seen.base_url}/sources/{erased}")
+        assert gone is not None
+        assert gone.status == 410
+        look(seen, "tombstone")
+        seen.open("/answers/")
+        page.get_by_role("link", name="What is cited thrice?").click()
+        page.locator("a.marker[hx-get]").first.click()
+        page.wait_for_selector(".card-slot .card")
+        with page.expect_response("**/since"):
+            page.evaluate(OPEN_FOLDS)
+        look(seen, "card in place")
+        page.goto(page.url.split("?")[0] + "?expand=all")
+        assert page.locator(".card-slot .card").count() == 3
+        look(seen, "all expanded")
+    with visit(browser, demo_stack, **options) as seen:
+        document = open_document(seen)
+        chunk = box(seen.page, "chk").first.get_attribute("data-uid")
+        for state in (f"?node={chunk}", "?open=chunk"):
+            seen.open(f"/lineage/{document}{state}")
+            assert seen.page.locator("#drawer h2").count() == state.startswith("?node")
+            look(seen, state)
+    assert wrong == {}
