@@ -20,6 +20,7 @@ from lineage.incidents.people import people
 from lineage.models import Incident
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.impact_links import Links
+from lineage.pages.impact_start import wrong_words
 from lineage.pages.names import name_of, nodes_of
 from lineage.pages.question_words import told
 from lineage.pages.words import GRADE_ORDER
@@ -104,7 +105,9 @@ def new(request: HttpRequest, viewer: Viewer) -> HttpResponse:
             uid = _open(viewer, question, typed)
         except IncidentRefused as refused:
             wrong[refused.pointer.strip("/") or "title"] = refused.detail
-        except (NotFound, Moved, QuestionInvalid):
+        except QuestionInvalid as error:
+            wrong["question"] = wrong_words(error)
+        except (NotFound, Moved):
             wrong["question"] = _("Something that it asks about is not known here any more.")
         else:
             return HttpResponseRedirect(reverse("incident", args=[uid]))

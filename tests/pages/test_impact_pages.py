@@ -171,11 +171,14 @@ def test_report_of_a_node_is_about_it_alone(workspace: Workspace) -> None:
 
 def test_what_cannot_be_narrowed_to_what_was_made_is_told(workspace: Workspace) -> None:
     nodes = build(workspace)
-    client = member(workspace)
+    client = member(workspace, "operator")
     maker = nodes["run3.1"].uid
     for asked in (f"node={nodes['p3.1'].uid}", "component=pdf"):
         page = read(client, f"/impact/?{asked}&made_by={maker}", 422)
         assert "Nothing is made of components and runs" in page
+        refused = client.post(f"/incidents/new?{asked}&made_by={maker}", {"title": "T"})
+        assert refused.status_code == 422
+        assert "Nothing is made of components and runs" in refused.content.decode()
     assert total(read(client, f"/impact/?node={nodes['s'].uid}&made_by={maker}")) == 7
 
 
