@@ -11,16 +11,19 @@ from dataclasses import dataclass
 from lineage.content.keys import in_batches
 from lineage.impact.affected import Affected, Rows, affected
 from lineage.impact.question import Question
-from lineage.models import RestsOn
+from lineage.impact.targets import Targets
+from lineage.incidents.growing import asked_when_opened
+from lineage.models import Incident, RestsOn
 from lineage.types import Viewer
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Answers by grade before the question's filters; `total` after them."""
+    """Answers by grade before the question's filters; `total` after them. `targets`: what was asked about."""
 
     counts: Mapping[str, int]
     total: int
+    targets: Targets
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def standing(viewer: Viewer, question: Question, mark: int | None = None) -> Sta
     found = affected(viewer, question)
     if mark is not None:
         found = _UpToMark(viewer, question, found.targets, mark)
-    return Standing(found.counts(), found.count())
+    return Standing(found.counts(), found.count(), found.targets)
 
 
 def newest_row() -> int:
@@ -51,15 +54,18 @@ def newest_row() -> int:
 
 
 def fallen_since(
-    viewer: Viewer, question: Question, answer_ids: Collection[int], mark: int
+    viewer: Viewer, question: Question, answer_ids: Collection[int], incident: Incident
 ) -> set[int]:
-    """Of these answers, those that fall under the question now and rested on none of it at the mark.
+    """Of these answers, those that fall under the question now and rested on none of it when it was opened.
 
-    Raises NotFound, QuestionInvalid.
+    What the question asked about then counts, where that is kept. Raises NotFound,
+    QuestionInvalid.
     """
     asked = affected(viewer, question)
     found = asked.among(answer_ids)
+    then = asked_when_opened(incident)
     for some in in_batches(found):
-        before = asked.joining().filter(answer_id__in=some, pk__lte=mark)
+        before = asked.joining() if then is None else RestsOn.objects.filter(target_id__in=then)
+        before = before.filter(answer_id__in=some, pk__lte=incident.mark)
         found -= set(before.values_list("answer_id", flat=True))
     return found

@@ -7,6 +7,9 @@ incidents, nothing is lost while no worker runs, and an answer is found once how
 is looked at. Each incident remembers how far it was watched; two workers at once find that
 the other has moved it on.
 
+A question may also come to ask about more nodes without any new row (lineage.incidents.growing):
+of those that can, a pass looks at what they have gained.
+
 What is new is what came to *rest* on the question since the incident was opened, and passes
 its filters when it is found. An answer that rested on it before and only now passes a filter
 (by a stronger grade, by its state) changes the counts of now and is not new.
@@ -14,6 +17,7 @@ its filters when it is found. An answer that rested on it before and only now pa
 
 import time
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import Final
 
 from django.db import transaction
@@ -22,7 +26,8 @@ from django.db.models import F, Min, QuerySet
 from lineage.compiled import by_their_ids
 from lineage.content.keys import in_batches
 from lineage.impact.question import QuestionInvalid, question_from_json
-from lineage.incidents import events
+from lineage.impact.targets import targets_of
+from lineage.incidents import events, growing
 from lineage.incidents.falling import fallen_since, newest_row
 from lineage.models import Incident, IncidentAnswer, Node, RestsOn
 from lineage.models.turns import turn
@@ -37,6 +42,8 @@ _SECONDS: Final = 60.0
 _MOST_WORKSPACES: Final = 1_000
 # Of one workspace, those watched least far first.
 MOST_WATCHED: Final = 200
+# Of all workspaces, those whose questions may come to ask about more.
+_MOST_GROWING: Final = 1_000
 
 
 def watch(seconds: float = _SECONDS) -> int:
@@ -55,6 +62,38 @@ def watch(seconds: float = _SECONDS) -> int:
         if time.monotonic() > until:
             break
         found += _watch_workspace(Workspace.objects.get(pk=each["workspace_id"]), until)
+    return found + _watch_growing(until)
+
+
+def _watch_growing(until: float) -> int:
+    """Look at what the questions of watched incidents have come to ask about; how many answers are new."""
+    growing_ones = _watched().filter(growing.CAN_GROW).exclude(targets_kept=False)
+    found = 0
+    for incident in growing_ones.select_related("workspace").order_by("pk")[:_MOST_GROWING]:
+        if time.monotonic() > until:
+            break
+        with suppress(NotFound, QuestionInvalid):
+            found += _look_at_gained(incident)
+    return found
+
+
+def _look_at_gained(incident: Incident) -> int:
+    viewer, question = _viewer(incident.workspace), question_from_json(incident.question)
+    targets = targets_of(viewer, question)
+    if incident.targets_kept is None:
+        # Opened before this was kept: what it asks about now counts as what it asked about then.
+        growing.keep(incident, targets)
+        return 0
+    found = 0
+    nodes = growing.gained(incident, targets)
+    for answer_ids in growing.answers_of(nodes):
+        fallen = fallen_since(viewer, question, answer_ids, incident)
+        if fallen:
+            with transaction.atomic():
+                # Another worker that looks at the same waits here, and finds them kept.
+                Incident.objects.filter(pk=incident.pk).update(watched_to=F("watched_to"))
+                found += _found(incident, fallen)
+    growing.take_up(incident, nodes)
     return found
 
 
@@ -107,7 +146,7 @@ def _look(workspace: Workspace, incident: Incident, answer_ids: Collection[int],
         return 0
     try:
         fallen = fallen_since(
-            _viewer(workspace), question_from_json(incident.question), answer_ids, incident.mark
+            _viewer(workspace), question_from_json(incident.question), answer_ids, incident
         )
     except (NotFound, QuestionInvalid):
         # What it asks about is gone: nothing can fall under it any more.
@@ -115,11 +154,16 @@ def _look(workspace: Workspace, incident: Incident, answer_ids: Collection[int],
     with transaction.atomic():
         moved = here.update(watched_to=high)
         incident.watched_to = high
-        new = _keep(incident, fallen) if moved and fallen else []
-        if new:
-            Incident.objects.filter(pk=incident.pk).update(found=F("found") + len(new))
-            incident.refresh_from_db()
-            _tell(incident, new)
+        return _found(incident, fallen) if moved and fallen else 0
+
+
+def _found(incident: Incident, fallen: Collection[int]) -> int:
+    """Keep and tell those that were not found before, in the caller's transaction; how many."""
+    new = _keep(incident, fallen)
+    if new:
+        Incident.objects.filter(pk=incident.pk).update(found=F("found") + len(new))
+        incident.refresh_from_db()
+        _tell(incident, new)
     return len(new)
 
 

@@ -16,7 +16,7 @@ from lineage.content import apart
 from lineage.formats.storable import is_storable
 from lineage.identifiers import keyed_hash
 from lineage.impact.question import Question, question_to_json
-from lineage.incidents import events
+from lineage.incidents import events, growing
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.incidents.falling import newest_row, standing
 from lineage.incidents.people import person
@@ -88,6 +88,7 @@ def open_incident(
                 mark=mark,
                 watched_to=mark,
             )
+            growing.keep(incident, found.targets)
             if note:
                 _write(viewer, incident, IncidentNote.What.NOTE, digest=apart.keep_text(viewer, owner_id, note))  # fmt: skip
             audit.record("incident.opened", viewer, object_uid=incident.uid)

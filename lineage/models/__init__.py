@@ -32,7 +32,14 @@ from lineage.models.freshness import (
 from lineage.models.graph_mark import GraphMark
 from lineage.models.impact import KeptReport, NodeSet
 from lineage.models.inbox import InboxPayload
-from lineage.models.incidents import Incident, IncidentAnswer, IncidentCase, IncidentNote, SavedView
+from lineage.models.incidents import (
+    Incident,
+    IncidentAnswer,
+    IncidentCase,
+    IncidentNote,
+    IncidentTarget,
+    SavedView,
+)
 from lineage.models.invalidation import AnswerChange, ChangeSequence
 from lineage.models.liveness import Quarantined, SignOfLife, TaskDelivery
 from lineage.models.notices import (
@@ -93,6 +100,7 @@ __all__ = [
     "IncidentAnswer",
     "IncidentCase",
     "IncidentNote",
+    "IncidentTarget",
     "KeptReport",
     "Node",
     "NodeSet",

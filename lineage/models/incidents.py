@@ -53,6 +53,9 @@ class Incident(models.Model):
     # New answers found since it was opened, and how many of them somebody has taken note of.
     found = models.BigIntegerField(default=0)
     noticed = models.BigIntegerField(default=0)
+    # Whether IncidentTarget holds what it asked about when it was opened: of a question that may
+    # come to ask about more nodes; false where they were too many, null where nobody looked yet.
+    targets_kept = models.BooleanField(null=True)
 
     class Meta:
         indexes = [
@@ -117,6 +120,21 @@ class IncidentAnswer(models.Model):
             models.UniqueConstraint(fields=["incident", "answer"], name="one_answer_per_incident")
         ]
         indexes = [models.Index(fields=["incident", "-id"], name="answer_of_incident")]
+
+
+class IncidentTarget(models.Model):
+    """A node that the question of an incident asks about: since it was opened, or `gained` later."""
+
+    incident = models.ForeignKey(
+        Incident, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
+    gained = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["incident", "node"], name="one_target_per_incident")
+        ]
 
 
 class IncidentCase(models.Model):
