@@ -17,7 +17,8 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
 from lineage.comparison.compare import NotComparable
-from lineage.erasure.external import NotSigned, SystemRefused
+from lineage.erasure.acknowledging import NotSigned
+from lineage.erasure.external import SystemRefused
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
 from lineage.impact.question import QuestionInvalid, UnknownWord

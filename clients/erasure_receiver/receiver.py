@@ -69,7 +69,13 @@ def take(key: bytes, headers: Mapping[str, str], body: bytes, forget: Forget) ->
         return None
     data = message["data"]
     removed = forget(data["items"])
-    reply = {"erasure": data["erasure"], "target": data["target"], "removed": removed}
+    # A large erasure comes in several messages: each page is acknowledged, and brings the next.
+    reply = {
+        "erasure": data["erasure"],
+        "target": data["target"],
+        "page": data.get("page", 1),
+        "removed": removed,
+    }
     answer = json.dumps(reply).encode()
     own_id, now = f"msg_{secrets.token_hex(12)}", str(int(time.time()))
     return Reply(

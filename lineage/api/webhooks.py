@@ -12,6 +12,7 @@ from pydantic import Field
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.paging import LIMIT, Cursor, Limit
 from lineage.api.schemas import Instant, Page
+from lineage.erasure import external
 from lineage.types import NotFound
 from lineage.webhooks import addresses, events, log
 
@@ -128,7 +129,7 @@ def make_webhook(request: HttpRequest, payload: NewWebhook) -> Status[dict[str, 
 @router.get("/webhooks/schemas/{type_}.json", auth=None, include_in_schema=False)
 def get_event_schema(request: HttpRequest, type_: str) -> HttpResponse:
     """The JSON Schema of an event's body, as docs/webhooks has it."""
-    if type_ not in (*events.TYPES, events.TEST):
+    if type_ not in (*events.TYPES, events.TEST, external.TYPE):
         raise NotFound
     file = Path(settings.BASE_DIR) / "docs" / "webhooks" / f"{type_}.schema.json"
     schema = json.loads(file.read_text("utf-8"))

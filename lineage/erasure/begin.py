@@ -8,7 +8,7 @@ commit of the tombstones on nothing of it is let in again.
 import json
 import logging
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from django.db import transaction
@@ -24,27 +24,21 @@ from lineage.content.store import read_texts
 from lineage.content.tombstones import buried_as, keyed_digest
 from lineage.erasure.external import tell_targets
 from lineage.erasure.ledger import open_ledger
+from lineage.erasure.named import KEYS, NAMES, described_in, names_in
 from lineage.erasure.quotations import Quotations
 from lineage.erasure.scope import Scope, scope_of
 from lineage.erasure.windows import Windows
 from lineage.identifiers import text_digest
 from lineage.models import Case, ErasedNode, ErasedText, Erasure, Node, Sighting
 from lineage.models.turns import take_turn
-from lineage.types import JsonValue
 from provexplorer import clock
-from provexplorer.workspaces.models import Workspace
 
 logger = logging.getLogger(__name__)
 
 TASK: Final = "lineage.erase_case"
 WINDOWS: Final = "erasure:windows"
 QUOTATIONS: Final = "erasure:quotations"
-KEYS: Final = "erasure:keys"
-NAMES: Final = "erasure:names"
 _AT_ONCE: Final = 500
-_DESCRIBING: Final = frozenset(
-    {"title", "name", "uri", "final_uri", "doi", "heading", "heading_path"}
-)
 
 
 class _NotInEffect(Exception):
@@ -112,8 +106,8 @@ def _begin(case: Case, working: int, *, ask: bool) -> Erasure:
         {
             WINDOWS: windows.to_bytes(),
             QUOTATIONS: Quotations.of(texts, secrets.token_bytes(32)).to_bytes(),
-            KEYS: json.dumps(_names(scope)).encode("ascii"),
-            NAMES: json.dumps(_described(scope) if erasure.describing else []).encode("ascii"),
+            KEYS: json.dumps(names_in(scope)).encode("ascii"),
+            NAMES: json.dumps(described_in(scope) if erasure.describing else []).encode("ascii"),
         },
     )
     open_ledger(erasure)
@@ -216,45 +210,3 @@ def _marked(fields: dict[str, object]) -> Iterable[str]:
         for one in value if isinstance(value, list) else (value,):
             if digest := digest_of(one):
                 yield digest
-
-
-def _names(scope: Scope) -> Sequence[dict[str, str]]:
-    """What clients call the pieces: other systems know them by these alone."""
-    names: list[dict[str, str]] = []
-    for ids in sliced(scope.nodes):
-        rows = Node.objects.filter(pk__in=ids, resolved=True).order_by("kind", "uid")
-        names += [
-            {"uid": uid, "kind": kind, "namespace": namespace, "key": key}
-            for uid, kind, namespace, key in rows.values_list("uid", "kind", "namespace", "key")
-        ]
-    return names
-
-
-def keep_names(workspace: Workspace, scope: Scope) -> int:
-    """Put aside what describes these nodes, for an erasure that has nothing else left; the owner it lies under."""
-    working = new_owner()
-    key = sealed.key_of(working)
-    assert key is not None  # made a moment ago
-    named = {NAMES: json.dumps(_described(scope)).encode("ascii")}
-    sealed.seal(workspace, working, key, named)
-    return working
-
-
-def _described(scope: Scope) -> list[str]:
-    """Titles, names, addresses, headings and keys, by which people may have named it elsewhere."""
-    found: dict[str, None] = {}
-    for ids in sliced(scope.nodes):
-        rows = Node.objects.filter(pk__in=ids, resolved=True).order_by("pk")
-        for key, fields in rows.values_list("key", "fields"):
-            told = [key, *(value for name, value in fields.items() if name in _DESCRIBING)]
-            told += [one.get("name") for one in fields.get("creators") or () if isinstance(one, dict)]  # fmt: skip
-            found |= dict.fromkeys(_strings(told))
-    return list(found)
-
-
-def _strings(value: JsonValue) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for one in value:
-            yield from _strings(one)

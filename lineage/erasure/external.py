@@ -5,17 +5,16 @@ by nothing else. It is composed for each attempt from what is kept under a key t
 the end of the erasure. The acknowledgement is signed with the same secret.
 """
 
-import hmac
 import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from lineage import outbox
@@ -23,23 +22,20 @@ from lineage.cases.errors import ScopeMissing
 from lineage.content import apart
 from lineage.formats.times import written
 from lineage.identifiers import keyed_hash
-from lineage.models import Case, Erasure, ErasurePlace, ExternalTarget
+from lineage.models import Erasure, ErasurePlace, ExternalTarget
 from lineage.types import JsonValue, NotFound, Viewer
-from lineage.webhooks.sending import AddressRefused, check_url, new_secret_words, send, signature
+from lineage.webhooks.sending import AddressRefused, check_url, new_secret_words, send
 from provexplorer import clock
 from provexplorer.workspaces.audit import recording as audit
 
 PREFIX: Final = "ext"
 TYPE: Final = "erasure.requested"
 ACKNOWLEDGE_AT: Final = "/api/v1/erasures/acknowledge"
-# Targets of one workspace; pieces that one message names.
+# Targets of one workspace; pieces that one message names: more are told in further messages.
 MOST: Final = 20
 MOST_NAMED: Final = 20_000
 _LONGEST_NAME: Final = 200
 _SECRET_BYTES: Final = 32
-# How far the clock of who acknowledges may be from ours.
-_TOLERANCE: Final = timedelta(minutes=5)
-_LARGEST_COUNT: Final = 10**12
 
 
 class SystemRefused(Exception):
@@ -48,10 +44,6 @@ class SystemRefused(Exception):
     def __init__(self, pointer: str, detail: str) -> None:
         super().__init__(detail)
         self.pointer, self.detail = pointer, detail
-
-
-class NotSigned(Exception):
-    """An acknowledgement that nobody with the target's secret has signed just now."""
 
 
 class NotTaken(Exception):
@@ -120,7 +112,9 @@ def targets(viewer: Viewer) -> tuple[TargetView, ...]:
     _require(viewer)
     rows = list(_living(viewer).order_by("-id")[:MOST])
     waiting: dict[int, int] = {}
-    open_rows = ErasurePlace.objects.filter(target__in=rows).exclude(state=ErasurePlace.State.DONE)
+    open_rows = ErasurePlace.objects.filter(
+        target__in=rows, erasure__state=Erasure.State.RUNNING
+    ).exclude(state=ErasurePlace.State.DONE)
     for pk in open_rows.order_by("pk").values_list("target_id", flat=True):
         waiting[pk or 0] = waiting.get(pk or 0, 0) + 1
     return tuple(
@@ -168,7 +162,7 @@ def tell_targets(erasure: Erasure) -> int:
             name=f"external:{target.uid}",
             ordinal=100 + ordinal,
             target=target,
-            message=f"msg_{keyed_hash(secrets.token_bytes(32), 'erasure')}"[:30],
+            message=new_message(),
             next_at=now,
         )
         for ordinal, target in enumerate(living.order_by("pk")[:MOST])
@@ -177,8 +171,18 @@ def tell_targets(erasure: Erasure) -> int:
     return len(rows)
 
 
+def new_message() -> str:
+    """The id of a message that has not been sent yet."""
+    return f"msg_{keyed_hash(secrets.token_bytes(32), 'erasure')}"[:30]
+
+
+def page_of(place: ErasurePlace) -> int:
+    """The number, from 1, of the message that the row is at; its cursor counts what was acknowledged."""
+    return place.cursor // MOST_NAMED + 1
+
+
 def tell(place: ErasurePlace, names: Sequence[Mapping[str, JsonValue]]) -> None:
-    """Send the message of one row. Raises NotTaken."""
+    """Send the message that one row is at: it names what none before it did. Raises NotTaken."""
     target, erasure = place.target, place.erasure
     assert target is not None
     secret = apart.secret_of(erasure.workspace, target.owner_id)
@@ -192,8 +196,10 @@ def tell(place: ErasurePlace, names: Sequence[Mapping[str, JsonValue]]) -> None:
             "erasure": erasure.case.uid,
             "target": target.uid,
             "acknowledge": ACKNOWLEDGE_AT,
-            "items": list(names[:MOST_NAMED]),
+            "items": list(names[place.cursor : place.cursor + MOST_NAMED]),
             "total": len(names),
+            "page": page_of(place),
+            "pages": max(1, -(-len(names) // MOST_NAMED)),
             "truncated": len(names) > MOST_NAMED,
         },
     }
@@ -206,56 +212,6 @@ def tell(place: ErasurePlace, names: Sequence[Mapping[str, JsonValue]]) -> None:
     )
     if sent.failure:
         raise NotTaken(sent.failure)
-
-
-def acknowledge(body: bytes, *, message_id: str, timestamp: str, signatures: str) -> str:
-    """Take the acknowledgement of a system that has deleted its copies; the case's uid.
-
-    The body: `{"erasure", "target", "removed"?}`; signed as our message was, with its own
-    id. Taken twice, it counts once. Raises NotSigned for whatever is not exactly that: who
-    has no secret learns nothing of what there is.
-    """
-    try:
-        document = json.loads(body)
-        sent_at = datetime.fromtimestamp(int(timestamp), tz=clock.now().tzinfo)
-        target_uid, case_uid = str(document["target"]), str(document["erasure"])
-        removed = int(document.get("removed") or 0)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, OSError) as error:
-        raise NotSigned from error
-    place = (
-        ErasurePlace.objects.filter(
-            target__uid=target_uid, erasure__case__uid=case_uid, target__removed_at=None
-        )
-        .select_related("target", "erasure__workspace")
-        .first()
-    )
-    if place is None or place.target is None or not 0 <= removed <= _LARGEST_COUNT:
-        raise NotSigned
-    secret = apart.secret_of(place.erasure.workspace, place.target.owner_id)
-    if secret is None or abs(clock.now() - sent_at) > _TOLERANCE:
-        raise NotSigned
-    expected = signature(secret, message_id, int(timestamp), body)
-    if not any(hmac.compare_digest(expected, one) for one in signatures.split()):
-        raise NotSigned
-    with transaction.atomic():
-        mine = ErasurePlace.objects.filter(pk=place.pk).exclude(state=ErasurePlace.State.DONE)
-        if mine.update(
-            state=ErasurePlace.State.DONE,
-            cleared=removed,
-            error="",
-            next_at=None,
-            done_at=clock.now(),
-            attempts=F("attempts"),
-        ):
-            outbox.enqueue("lineage.erase_case", case_id=place.erasure_id)
-            audit.record(
-                "erasure.acknowledged",
-                None,
-                workspace_id=place.erasure.workspace_id,
-                object_uid=case_uid,
-                code="external",
-            )
-    return Case.objects.values_list("uid", flat=True).get(pk=place.erasure_id)
 
 
 def _living(viewer: Viewer) -> QuerySet[ExternalTarget]:

@@ -1,16 +1,15 @@
 """What is done at each place of the ledger. Each of these can be interrupted and done again."""
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from django.db import connections, transaction
 
 from lineage.erasure import essence, hold, partly
-from lineage.erasure.begin import KEYS
 from lineage.erasure.elsewhere import clear_answers, clear_notes
 from lineage.erasure.evidence import clear_evidence
 from lineage.erasure.external import tell
+from lineage.erasure.named import names_of
 from lineage.erasure.payloads import Known
 from lineage.erasure.probes import Sought, ask_all
 from lineage.erasure.published import clear_notices
@@ -220,14 +219,13 @@ def _files(_work: Work) -> int:
 
 
 def _external(work: Work) -> int:
-    data = work.kept(KEYS)
-    tell(work.place, [] if data is None else json.loads(data))
+    tell(work.place, names_of(work.erasure))
     return 0
 
 
 def _probes(work: Work) -> int:
     found = Sought(work.windows(), work.repeated())
-    return ask_all(work.erasure, found, _erased_ids(work.erasure))
+    return ask_all(work.erasure, found, _erased_ids(work.erasure), work.place.cursor, work.went_on)
 
 
 # By name of lineage.erasure.ledger.PLACES; external targets are told by the last of them.

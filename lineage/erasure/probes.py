@@ -6,15 +6,18 @@ that rests on it repeats it or quotes it. By notice and by file: nothing that wa
 read, and no case file holds it. Bytes of files and stores are searched by `find_bytes`.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
+from django.db import transaction
 from django.db.models import Q
 
 from lineage.cases.ancestry import sliced
-from lineage.content.keys import keys_of
+from lineage.content.keys import in_batches, keys_of
 from lineage.content.tombstones import ERASED
+from lineage.erasure.elsewhere import WentOn
 from lineage.erasure.evidence import left_of_evidence
 from lineage.erasure.owned_texts import texts_under
 from lineage.erasure.published import left_of_notices
@@ -25,9 +28,8 @@ from lineage.models import Blob, DataKey, Erasure, ErasureProbe, Node, Sighting
 from lineage.nodes.states import node_states
 from provexplorer import clock
 
-# Nodes and owners that one probe looks at: all, up to so many.
-_MOST: Final = 20_000
 _AT_ONCE: Final = 500
+_BY_WINDOW: Final = "by_window"
 
 
 class TextFound(Exception):
@@ -42,23 +44,43 @@ class Sought:
     repeated: Spans
 
 
-def ask_all(erasure: Erasure, sought: Sought, erased: Collection[int]) -> int:
-    """Ask every probe and keep the answers; how many things were looked at. Raises TextFound."""
+def ask_all(
+    erasure: Erasure, sought: Sought, erased: Collection[int], cursor: int, went_on: WentOn
+) -> int:
+    """Ask every probe and keep the answers; how many things were looked at. Raises TextFound.
+
+    All of them are looked at. The texts of answers, of which there may be a million, batch by
+    batch: `cursor` is the last owner that was, told by `went_on`; begun anew where something was found.
+    """
+    ordered = sorted(erased)
+    probes: dict[str, Callable[[], tuple[int, int]]] = {
+        "by_id": lambda: _by_id(erasure, ordered),
+        "by_key": lambda: _by_key(erasure),
+        "by_digest": lambda: _by_digest(erasure, ordered),
+        _BY_WINDOW: lambda: _by_window(erasure, sought, ordered, cursor, went_on),
+        "by_notice": lambda: left_of_notices(ordered),
+        "by_file": lambda: left_of_evidence(erasure, sought.windows, ordered),
+    }
     looked = found = 0
-    for name, probe in _PROBES.items():
-        at, left = probe(erasure, sought, sorted(erased)[:_MOST])
-        ErasureProbe.objects.update_or_create(
-            erasure=erasure,
-            name=name,
-            defaults={"looked_at": at, "found": left, "asked_at": clock.now()},
-        )
+    for name, probe in probes.items():
+        at, left = probe()
+        _keep(erasure, name, at, left)
         looked, found = looked + at, found + left
     if found:
+        went_on(0, 0)
         raise TextFound
     return looked
 
 
-def _by_id(erasure: Erasure, _sought: Sought, erased: Collection[int]) -> tuple[int, int]:
+def _keep(erasure: Erasure, name: str, looked: int, found: int) -> None:
+    ErasureProbe.objects.update_or_create(
+        erasure=erasure,
+        name=name,
+        defaults={"looked_at": looked, "found": found, "asked_at": clock.now()},
+    )
+
+
+def _by_id(erasure: Erasure, erased: Collection[int]) -> tuple[int, int]:
     alive = 0
     for ids in sliced(erased, _AT_ONCE):
         nodes = list(Node.objects.filter(workspace_id=erasure.workspace_id, pk__in=ids))
@@ -67,14 +89,17 @@ def _by_id(erasure: Erasure, _sought: Sought, erased: Collection[int]) -> tuple[
     return len(erased), alive
 
 
-def _by_key(erasure: Erasure, _sought: Sought, _erased: Collection[int]) -> tuple[int, int]:
+def _by_key(erasure: Erasure) -> tuple[int, int]:
     whole = [int(pk) for pk, _, all_of_it in erasure.owners if all_of_it]
     partly = [int(pk) for pk, _, all_of_it in erasure.owners if not all_of_it]
-    changing = DataKey.objects.filter(owner_id__in=partly).exclude(following=b"").count()
+    changing = sum(
+        DataKey.objects.filter(owner_id__in=some).exclude(following=b"").count()
+        for some in in_batches(partly)
+    )
     return len(whole) + len(partly), len(keys_of(whole)) + changing
 
 
-def _by_digest(erasure: Erasure, _sought: Sought, erased: Collection[int]) -> tuple[int, int]:
+def _by_digest(erasure: Erasure, erased: Collection[int]) -> tuple[int, int]:
     told = ~Q(digest="") & ~Q(digest__startswith=ERASED)
     seen = ~Q(content_digest="") & ~Q(content_digest__startswith=ERASED)
     left = 0
@@ -84,35 +109,25 @@ def _by_digest(erasure: Erasure, _sought: Sought, erased: Collection[int]) -> tu
             seen, workspace_id=erasure.workspace_id, node_id__in=ids
         ).count()
     whole = [int(pk) for pk, _, all_of_it in erasure.owners if all_of_it]
-    return len(erased), left + Blob.objects.filter(owner_id__in=whole).count()
+    for some in in_batches(whole):
+        left += Blob.objects.filter(owner_id__in=some).count()
+    return len(erased), left
 
 
-def _by_window(erasure: Erasure, sought: Sought, erased: Collection[int]) -> tuple[int, int]:
+def _by_window(
+    erasure: Erasure, sought: Sought, erased: Collection[int], cursor: int, went_on: WentOn
+) -> tuple[int, int]:
     ours = {int(pk) for pk, _, _ in erasure.owners}
-    owners = [pk for pk in dependents(erasure.workspace_id, erased) if pk not in ours][:_MOST]
-    repeating = 0
-    for ids in sliced(owners, _AT_ONCE):
+    owners = [pk for pk in dependents(erasure.workspace_id, erased) if pk not in ours]
+    before = ErasureProbe.objects.filter(erasure=erasure, name=_BY_WINDOW).first()
+    repeating = before.found if before and cursor else 0
+    for start in range(bisect_right(owners, cursor), len(owners), _AT_ONCE):
+        ids = owners[start : start + _AT_ONCE]
         told = told_by(erasure, ids, sought.repeated)
         for owner_id, key in keys_of(ids).items():
             texts = texts_under(owner_id, key)
             repeating += any(told[owner_id].spans(text) for _, text in texts)
+        with transaction.atomic():
+            went_on(ids[-1], 0)
+            _keep(erasure, _BY_WINDOW, start + len(ids), repeating)
     return len(owners), repeating
-
-
-def _by_file(erasure: Erasure, sought: Sought, erased: Collection[int]) -> tuple[int, int]:
-    return left_of_evidence(erasure, sought.windows, erased)
-
-
-def _by_notice(_erasure: Erasure, _sought: Sought, erased: Collection[int]) -> tuple[int, int]:
-    return left_of_notices(erased)
-
-
-_Probe = Callable[[Erasure, Sought, Collection[int]], tuple[int, int]]
-_PROBES: Final[dict[str, _Probe]] = {
-    "by_id": _by_id,
-    "by_key": _by_key,
-    "by_digest": _by_digest,
-    "by_window": _by_window,
-    "by_notice": _by_notice,
-    "by_file": _by_file,
-}

@@ -17,9 +17,10 @@ from lineage.cases.ancestry import sliced
 from lineage.cases.epoch import raise_epoch
 from lineage.cases.steps import IN_EFFECT
 from lineage.erasure import essence
-from lineage.erasure.begin import TASK, bury, keep_names
+from lineage.erasure.begin import TASK, bury
 from lineage.erasure.essence import Essence
 from lineage.erasure.ledger import open_ledger
+from lineage.erasure.named import keep_names
 from lineage.erasure.run import erase
 from lineage.erasure.scope import scope_from
 from lineage.models import (

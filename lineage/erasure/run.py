@@ -210,8 +210,8 @@ def _done(row: ErasurePlace, cleared: int, *, waits: bool) -> None:
 
 
 def _open(row: ErasurePlace) -> QuerySet[ErasurePlace]:
-    """The row, unless it was acknowledged or its target removed meanwhile."""
-    return ErasurePlace.objects.filter(pk=row.pk).exclude(state=_State.DONE)
+    """The row, unless its message was acknowledged or its target removed meanwhile."""
+    return ErasurePlace.objects.filter(pk=row.pk, message=row.message).exclude(state=_State.DONE)
 
 
 def _finish(erasure: Erasure) -> bool:

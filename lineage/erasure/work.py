@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from lineage.content import sealed
 from lineage.erasure import hold
-from lineage.erasure.begin import NAMES, QUOTATIONS, WINDOWS
+from lineage.erasure.begin import QUOTATIONS, WINDOWS
+from lineage.erasure.named import NAMES
 from lineage.erasure.quotations import Quotations, Repeated
 from lineage.erasure.windows import Windows, WithNames
 from lineage.models import Erasure, ErasurePlace

@@ -3,6 +3,7 @@
 import jsonschema
 import pytest
 
+from lineage.erasure import external
 from lineage.models import WebhookDelivery
 from lineage.webhooks import events
 from provexplorer.workspaces.models import Workspace
@@ -41,7 +42,7 @@ def test_what_was_given_up_is_sent_again(api: Caller) -> None:
 
 
 def test_every_schema_is_served_to_whoever_asks(api: Caller) -> None:
-    for type_ in (*events.TYPES, events.TEST):
+    for type_ in (*events.TYPES, events.TEST, external.TYPE):
         schema = Caller().get(f"/webhooks/schemas/{type_}.json")
         assert schema.status == 200
         assert schema.body["$id"].endswith(f"/api/v1/webhooks/schemas/{type_}.json")

@@ -8,12 +8,15 @@ from lineage.cases.view import CaseView, case_view
 from lineage.content.keys import keys_of
 from lineage.content.passages import field_text, texts_of
 from lineage.content.tombstones import ERASED
+from lineage.erasure import probes, quoting
 from lineage.erasure.begin import begin
 from lineage.erasure.ledger import PLACES, view_of
 from lineage.erasure.run import erase
-from lineage.models import Blob, Case, DataKey, ErasedNode, Node, Sighting
+from lineage.erasure.windows import Spans
+from lineage.models import Blob, Case, DataKey, ErasedNode, Erasure, ErasurePlace, Node, Sighting
 from lineage.nodes.view import node as node_view
 from lineage.types import Erased
+from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import node, record, run_to_end, send, viewer
 from tests.erasure.world import (
@@ -158,6 +161,41 @@ def test_done_again_nothing_changes(workspace: Workspace) -> None:
     assert _clear_text(workspace) == before
     assert view_of(case).tombstones == 5
     assert SENTINEL not in before
+
+
+def test_probes_look_at_everything_and_go_on_where_they_were_interrupted(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than one batch of each; one that dies in the middle looks at the rest alone."""
+    made(workspace)
+    monkeypatch.setattr(probes, "_AT_ONCE", 1)
+    real = quoting.told_by
+    asked: list[int] = []
+
+    def dies_at_the_second(erasure: Erasure, ids: list[int], repeated: Spans) -> dict[int, Spans]:
+        asked.extend(ids)
+        if len(asked) == 2:
+            raise OSError
+        return dict(real(erasure, ids, repeated))
+
+    monkeypatch.setattr(probes, "told_by", dies_at_the_second)
+    case = erased(workspace, ("source", "s1"))
+    assert view_of(case).state == "running"
+    ErasurePlace.objects.filter(erasure_id=case.pk, name="probes").update(next_at=clock.now())
+    assert erase(case.pk)
+    rests = {pk for one in ("answer", "retrieval", "context") for pk in _owners(workspace, one)}
+    assert len(rests) > 1
+    assert asked == [*sorted(rests)[:2], *sorted(rests)[1:]]
+    looked = {one.name: (one.looked_at, one.found) for one in view_of(case).probes}
+    assert looked["by_window"] == (len(rests), 0)
+    assert looked["by_id"] == looked["by_digest"] == (5, 0)
+
+
+def _owners(workspace: Workspace, kind: str) -> set[int]:
+    """Those of this kind that hold what was erased, and whose own key their texts lie under."""
+    key = {"answer": "quotes", "retrieval": "ret-quotes", "context": "ctx-quotes"}[kind]
+    found = node(workspace, kind, key)
+    return {found.owner_id or found.pk}
 
 
 def _view(case: Case) -> CaseView:

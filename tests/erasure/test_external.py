@@ -1,10 +1,14 @@
 """Systems outside: told by a signed message, and waited for until they have acknowledged."""
 
+import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 from django.test import Client, override_settings
 
@@ -15,6 +19,7 @@ from lineage.erasure import external, run
 from lineage.erasure.ledger import view_of
 from lineage.models import Case, ErasurePlace
 from lineage.types import NotFound
+from lineage.webhooks import sending
 from provexplorer import clock
 from provexplorer.workspaces.audit.models import AuditEntry
 from provexplorer.workspaces.models import Membership, User, Workspace
@@ -23,6 +28,10 @@ from tests.erasure.world import SENTINEL, erased, made
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 AT = "/api/v1/erasures/acknowledge"
+_SCHEMA = Path(__file__).parents[2] / "docs" / "webhooks" / f"{external.TYPE}.schema.json"
+_CHECKER = jsonschema.Draft202012Validator(
+    json.loads(_SCHEMA.read_text("utf-8")), format_checker=jsonschema.FormatChecker()
+)
 
 
 class Outside:
@@ -89,8 +98,11 @@ def test_told_acknowledged_and_verified(
     ended = run_to_end(case_view(viewer(workspace), case.uid))
     assert ended.counts["shortfall"]["place"] == f"external:{uid}"
 
-    # The same message as before, and no text in it.
+    # The same message as before, as it is published, and no text in it.
     (first, _), (headers, body) = outside.messages
+    assert list(_CHECKER.iter_errors(json.loads(body))) == []
+    # Closed: what the schema does not name is not sent.
+    assert list(_CHECKER.iter_errors({**json.loads(body), "more": 1}))
     assert first["webhook-id"] == headers["webhook-id"]
     assert SENTINEL.encode() not in body
     forgotten: list[Mapping[str, str]] = []
@@ -121,6 +133,74 @@ def test_told_acknowledged_and_verified(
     ended = run_to_end(case_view(viewer(workspace), case.uid))
     assert ended.state == Case.State.VERIFIED
     assert external.targets(admin)[0].waiting == 0
+
+
+def test_more_than_one_message_names_is_told_in_further_ones(
+    workspace: Workspace, outside: Outside, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Five pieces, two at a time: the place is done when the third message was acknowledged."""
+    monkeypatch.setattr(external, "MOST_NAMED", 2)
+    admin = viewer(workspace, "admin", "read", "operate", "edit")
+    _, secret = external.make(admin, name="Vectors", target_kind="vector_store", url=outside.url)
+    made(workspace)
+    case = erased(workspace, ("source", "s1"), describing=True)
+    key = receiver.key_of(secret)
+    named: list[list[str]] = []
+
+    def forget(items: Sequence[Mapping[str, str]]) -> int:
+        named.append([one["key"] for one in items])
+        return len(items)
+
+    replies = []
+    for page in (1, 2, 3):
+        assert len(outside.messages) == page
+        headers, body = outside.messages[-1]
+        message = json.loads(body)
+        assert list(_CHECKER.iter_errors(message)) == []
+        data = message["data"]
+        assert (data["page"], data["pages"], data["total"], data["truncated"]) == (page, 3, 5, True)
+        reply = receiver.take(key, headers, body, forget)
+        assert reply is not None
+        replies.append(reply)
+        assert _post(client, reply) == 200
+        # Those of before, come twice, move nothing on.
+        assert [_post(client, one) for one in replies] == [200] * page
+        (place,) = [one for one in view_of(case).places if one.name == "external"]
+        assert place.state == ("done" if page == 3 else "pending")
+        assert place.cleared == min(2 * page, 5)
+        assert run.erase(case.pk) is (page == 3)
+    assert [len(some) for some in named] == [2, 2, 1]
+    assert {one for some in named for one in some} == {"s1", "s1@1", "s1-doc", "c1", "c1b"}
+    assert len({headers["webhook-id"] for headers, _ in outside.messages}) == 3
+    told = AuditEntry.objects.filter(workspace_id=workspace.pk, verb="erasure.acknowledged")
+    assert told.count() == 1
+
+
+def test_an_acknowledgement_that_comes_before_the_message_was_noted_is_kept(
+    workspace: Workspace, outside: Outside, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Systems answer at once: the next page waits for no hour because the one before was noted late."""
+    monkeypatch.setattr(external, "MOST_NAMED", 4)
+    admin = viewer(workspace, "admin", "read", "operate", "edit")
+    _, secret = external.make(admin, name="Vectors", target_kind="vector_store", url=outside.url)
+    made(workspace)
+    real = sending.send
+
+    def send_and_be_answered(*given: Any, **named: Any) -> Any:
+        sent = real(*given, **named)
+        headers, body = outside.messages[-1]
+        reply = receiver.take(receiver.key_of(secret), headers, body, len)
+        assert reply is not None
+        assert _post(client, reply) == 200
+        return sent
+
+    monkeypatch.setattr(external, "send", send_and_be_answered)
+    case = erased(workspace, ("source", "s1"))
+    row = ErasurePlace.objects.get(erasure_id=case.pk, target__isnull=False)
+    assert (row.state, row.cursor, row.cleared) == ("pending", 4, 4)
+    assert run.erase(case.pk)
+    row.refresh_from_db()
+    assert (row.state, row.cleared, len(outside.messages)) == ("done", 5, 2)
 
 
 def test_one_that_is_removed_is_waited_for_no_longer(

@@ -8,6 +8,7 @@ import jsonschema
 import pytest
 from django.conf import settings
 
+from lineage.erasure import external
 from lineage.incidents import watch, workflow
 from lineage.models import DataKey, TaskOutbox, Webhook, WebhookDelivery
 from lineage.webhooks import addresses, delivering, events
@@ -199,6 +200,7 @@ def test_every_event_is_as_its_published_schema_says(workspace: Workspace) -> No
     assert {path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")} == {
         *events.TYPES,
         events.TEST,
+        external.TYPE,
     }
 
 
