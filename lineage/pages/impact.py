@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 from lineage.impact.affected import Affected as Answers
 from lineage.impact.question import Question, QuestionInvalid
+from lineage.impact.stages import Downstream
 from lineage.models import Node
 from lineage.nodes import node
 from lineage.nodes.paging import CursorInvalid
@@ -15,12 +17,12 @@ from lineage.pages.impact_links import asked_on_page, links_of
 from lineage.pages.impact_page import Affected, found_for, list_page, report_numbers
 from lineage.pages.impact_start import pasted_page, start_page
 from lineage.pages.impact_words import FACETS, SORTS
-from lineage.pages.picture_address import MOST_STARTS, PictureAddress
+from lineage.pages.picture_address import MOST_PORTIONS, MOST_STARTS, PORTION, PictureAddress
 from lineage.pages.picture_walk import Paths
 from lineage.pages.question_words import told
 from lineage.pages.words import GRADE_ORDER, OWN_PAGES
 from lineage.types import Erased, GraphAway, Viewer
-from lineage.vocabulary import CASE_TARGET_KINDS
+from lineage.vocabulary import CASE_TARGET_KINDS, KINDS
 from provexplorer.htmx import partial_of, render_page
 from provexplorer.workspaces.pages import member_page, object_page
 
@@ -74,7 +76,7 @@ def report(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         return _anew(request)
     if partial_of(request, PARTIALS) is None:
         context |= {"parts": told(viewer, question), "section": "impact"}
-        if starts := _starts(found):
+        if starts := context["starts"]:
             context |= _pictured(viewer, starts, _ways(context["list"].items))
         elif found.targets.ids != ():
             context["beyond_picture"] = MOST_STARTS
@@ -88,6 +90,7 @@ def _report(request: HttpRequest, found: Answers, uid: str) -> dict[str, Any]:
     part = partial_of(request, PARTIALS)
     numbers = report_numbers(found, links)
     counts = numbers.numbers.counts
+    starts = (uid,) if uid else _starts(found)
     context: dict[str, Any] = {
         "question": question,
         "links": links,
@@ -99,11 +102,30 @@ def _report(request: HttpRequest, found: Answers, uid: str) -> dict[str, Any]:
         "filtered": bool(found.conditions),
         "facet_words": FACETS,
         "sort_words": SORTS,
+        "starts": starts,
+        "stages": _stages(starts, numbers.numbers.stages),
         "alone": part == PARTIALS["numbers"],
     }
     if part != PARTIALS["numbers"]:
         context["list"] = list_page(found, links, request.GET.get("cursor") or None, counts)
     return context
+
+
+def _stages(starts: Sequence[str], downstream: Downstream | None) -> list[tuple[str, int, str]]:
+    """What lies downstream by kind: how many, and where they are listed, if a picture is drawn of the starts."""
+    if downstream is None:
+        return []
+    return [
+        (kind, count, _listed(starts, kind, count) if starts else "")
+        for kind, count in downstream.counts.items()
+        if kind != "answer"
+    ]
+
+
+def _listed(starts: Sequence[str], kind: str, count: int) -> str:
+    portions = min(MOST_PORTIONS, -(-count // PORTION))
+    address = PictureAddress(starts[0], "down", opened=((kind, portions),), also=tuple(starts[1:]))
+    return f"{reverse('lineage', args=[starts[0]])}?{address.whole}#stage-{KINDS[kind].stage}"
 
 
 def _starts(found: Answers) -> tuple[str, ...]:

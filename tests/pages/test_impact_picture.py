@@ -9,6 +9,7 @@ from django.test import Client
 from lineage.graph.projection import project
 from lineage.models import Node
 from lineage.pages import impact
+from lineage.vocabulary import KINDS
 from provexplorer.workspaces.models import Workspace
 from tests.impact.affected_world import build
 from tests.pages.world import member
@@ -69,6 +70,27 @@ def test_picture_counts_the_answers_of_the_report(
     page = read(client, f"/impact/?node={t}&node={u}")
     assert (pictured(page), total(page)) == (7, 7)
     assert "The picture shows a part" in page
+
+
+def test_numbers_downstream_open_the_table_that_lists_them(
+    workspace: Workspace, nodes: dict[str, Node]
+) -> None:
+    client = member(workspace, "operator", ["g"])
+    page = read(client, f"/impact/?node={nodes['s'].uid}&node={nodes['t'].uid}")
+    part = page.partition('id="stages"')[2].partition("</p>")[0]
+    found = re.findall(r'<a href="([^"]+open=(\w+)[^"]*)#stage-(\d)"><strong>(\d+)<', part)
+    numbers = {kind: int(number) for _, kind, _, number in found}
+    # By hand: a version, document and chunk of each, and of each answer but the cached one a
+    # retrieval and context (eight) and of those that cite them a claim and citation (six).
+    assert numbers == {
+        "source_version": 2, "document": 2, "chunk": 2, "retrieval": 8, "context": 8, "claim": 6,
+        "citation": 6,
+    }  # fmt: skip
+    for href, kind, stage, number in found:
+        table = read(client, href).partition(f'<tbody id="stage-{stage}">')[2].partition("</tbody>")
+        prefix = KINDS[kind].prefix
+        rows = re.findall(rf'<a class="written" href="/lineage/{prefix}_', table[0])
+        assert len(rows) == int(number), href
 
 
 def test_picture_of_a_filtered_report_says_that_it_shows_all(
