@@ -57,7 +57,7 @@ class AnswerRecords:
             for retrieval in reversed(evidence.retrievals)
             for document in retrieval.documents
         }
-        self._read = Known(item.document for item in evidence.items)
+        self._read: Known | None = None
 
     def records(self) -> Iterator[JsonValue]:
         """Context, answer, claims, citations; nothing where the trace has no answer."""
@@ -126,6 +126,7 @@ class AnswerRecords:
                 citation.collection,
                 named=citation.key,
             )
+            self._read = self._read or Known(item.document for item in self._evidence.items)
             known = self._read.match(said)
             origin = self._origins.get(known.identity) if known is not None else None
             chunk = self._naming.chunk(known or said, origin or span)

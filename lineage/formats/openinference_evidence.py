@@ -82,7 +82,7 @@ def _items(
     for document in (*(d for found in feeding for d in found.documents), *reranked):
         by_identity.setdefault(document.identity, document)
     documents = list(by_identity.values())
-    stated = _stated_items(trace, trace.answer, Known(documents))
+    stated = _stated_items(trace, trace.answer, documents)
     if stated:
         return stated, "attributes"
     items = items_in(documents, prompts)
@@ -103,13 +103,15 @@ def _in_places(documents: Sequence[FoundDocument]) -> list[PromptItem]:
     return [PromptItem(each, index + 1) for index, each in sorted(places, key=lambda at: at[0])]
 
 
-def _stated_items(trace: Trace, answer: Span, known: Known) -> list[PromptItem]:
+def _stated_items(
+    trace: Trace, answer: Span, documents: Sequence[FoundDocument]
+) -> list[PromptItem]:
     """What the answer's span, or the last prompt builder before it, states to have been read."""
     for span in (answer, *(b for b in reversed(trace.prompt_builders) if fed(trace, b))):
-        taken: set[Identity] = set()
-        items = [_stated_item(item, known, taken) for item in context_items(span)]
-        if items:
-            return items
+        stated = context_items(span)
+        if stated:
+            known, taken = Known(documents), set[Identity]()
+            return [_stated_item(item, known, taken) for item in stated]
     return []
 
 

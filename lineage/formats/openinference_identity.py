@@ -37,6 +37,8 @@ class Known:
         Of several of its name it is none where it says a content, or a digest, that none of them has.
         """
         same = self._of_its_collection(document, self._named.get(document.named, {}))
+        if len(same) == 1:
+            return same[0]
         alike = self._of_its_collection(document, self._alike.get(_text(document), {}))
         if not alike and document.digest:
             alike = [each for each in same if _digest(each) == document.digest]
@@ -73,24 +75,24 @@ def adopted(documents: Iterable[FoundDocument], known: Known) -> list[FoundDocum
     found: list[FoundDocument] = []
     for document in documents:
         chosen = known.match(document, taken)
-        if chosen is None:
-            found.append(document)
-        else:
+        if chosen is not None:
             taken.add(chosen.identity)
-            found.append(
-                replace(
-                    document,
-                    collection=chosen.collection,
-                    key=chosen.key,
-                    source=document.source or chosen.source,
-                )
-            )
+        found.append(document if chosen is None else _as(document, chosen))
     return found
+
+
+def _as(document: FoundDocument, known: FoundDocument) -> FoundDocument:
+    source = document.source or known.source
+    if (document.identity, document.source) == (known.identity, source):
+        return document
+    return replace(document, collection=known.collection, key=known.key, source=source)
 
 
 def collisions_in(documents: Sequence[FoundDocument]) -> set[Identity]:
     """The identities that one list gives to several chunks; so those made by `behind_source`."""
     collided = _collided(documents)
+    if not collided:
+        return collided
     behind = [
         replace(each, key=behind_source(each))
         for each in documents
@@ -126,10 +128,13 @@ def told_apart(
     found: dict[Identity, FoundDocument] = {}
     again: dict[Identity, list[int]] = defaultdict(list)
     for each in documents:
-        document = replace(each, key=key_apart(each, collided))
+        key = key_apart(each, collided)
+        document = each if key == each.key else replace(each, key=key)
         if found.setdefault(document.identity, document) is not document:
             again[document.identity].append(document.index)
-    return [replace(each, again=tuple(again.get(identity, ()))) for identity, each in found.items()]
+    for identity, places in again.items():
+        found[identity] = replace(found[identity], again=tuple(places))
+    return list(found.values())
 
 
 def key_apart(document: FoundDocument, collided: Collection[Identity]) -> str:
