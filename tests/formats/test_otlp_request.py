@@ -18,7 +18,9 @@ from tests.formats.otlp_bodies import protobuf
 pytestmark = pytest.mark.engine_free
 
 HERE = Path(__file__).parent
-FILES = [*sorted((DATA / "traces").glob("*.json")), *sorted((HERE / "otlp").glob("*.json"))]
+# Beside them stand requests of logs, which are no traces.
+REQUESTS = ("genai.json", "openinference.json", "trace.json")
+FILES = [*sorted((DATA / "traces").glob("*.json")), *(HERE / "otlp" / name for name in REQUESTS)]
 PROTOBUF, JSON = "application/x-protobuf", "application/json"
 EVERY_VALUE: dict[str, Any] = {
     "text": "é🤔", "yes": True, "no": False, "zero": 0, "large": -(2**63), "half": 0.5,
