@@ -5,10 +5,12 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
+from celery import Task
 from django.conf import settings
 from django.core.management import call_command
 from django.test import Client, override_settings
 
+from lineage import tasks
 from lineage.cases.view import case_view
 from lineage.content.keys import destroy_key, keys_of
 from lineage.content.passages import texts_of
@@ -32,7 +34,6 @@ from lineage.nodes.view import node as node_view
 from lineage.outbox import HEADER
 from lineage.types import Erased
 from provexplorer import clock, in_step
-from provexplorer.celery import app
 from provexplorer.in_step import latest
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import node, run_to_end, send, undone, viewer, work
@@ -148,8 +149,8 @@ def test_a_restore_under_running_processes_is_noticed(
         again_at=clock.now() + timedelta(hours=1),
     )  # fmt: skip
 
-    def run(name: str) -> None:
-        app.tasks[name].apply(headers={HEADER: row.pk}, throw=True)
+    def run(task: Task) -> None:
+        task.apply(headers={HEADER: row.pk}, throw=True)
         row.refresh_from_db()
 
     def ran() -> bool:
@@ -157,24 +158,24 @@ def test_a_restore_under_running_processes_is_noticed(
 
     try:
         with _GUARDED:
+            monkeypatch.setattr(in_step, "AGREED_SECONDS", 3_600.0)
             assert client.get("/").status_code == 302
             with undone():
                 erased(workspace, ("source", "s1"))
             assert client.get("/").status_code == 302, "not looked at for each request"
             monkeypatch.setattr(in_step, "AGREED_SECONDS", 0.0)
             assert client.get("/").status_code == 503
-            monkeypatch.setattr(in_step, "AGREED_SECONDS", 5.0)
-            run("lineage.send_outbox")
+            run(tasks.send_outbox)
             assert not ran()
             assert row.again_at is not None
             assert (row.sends, row.again_at < clock.now() + timedelta(minutes=1)) == (0, True)
-            run("lineage.erase_due")
+            run(tasks.erase_due)
             assert row.again_at is None, "what makes up for it goes on"
             TaskOutbox.objects.filter(pk=row.pk).update(again_at=clock.now())
             reapply()
             latest.forget()
             assert client.get("/").status_code == 302
-            run("lineage.send_outbox")
+            run(tasks.send_outbox)
             assert row.again_at is None
             assert ran()
     finally:
