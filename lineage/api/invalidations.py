@@ -30,12 +30,26 @@ class ChangeOut(Schema):
     by: str | None
 
 
+class ComingOut(Schema):
+    """A case in effect `since` then, more of whose changes will follow: it is not marked to its end."""
+
+    case: str
+    since: Instant
+
+
 class Invalidations(Schema):
-    """Changes in their order. `cursor`: to be sent as `since` next time; `more`: there are more already."""
+    """Changes in their order. `cursor`: to be sent as `since` next time; `more`: there are more already.
+
+    `coming`: cases in effect of which changes are still to come, the oldest first, at most 50;
+    `coming_total`: how many there are. Until there is none, an answer that the list does not
+    name may be stale all the same: its own state tells.
+    """
 
     items: list[ChangeOut]
     cursor: str
     more: bool
+    coming: list[ComingOut]
+    coming_total: int
 
 
 @router.get(
@@ -63,4 +77,10 @@ def list_invalidations(
         }
         for each in found.items
     ]
-    return {"items": items, "cursor": found.cursor, "more": found.more}
+    return {
+        "items": items,
+        "cursor": found.cursor,
+        "more": found.more,
+        "coming": [{"case": each.case, "since": each.since} for each in found.coming],
+        "coming_total": found.coming_total,
+    }

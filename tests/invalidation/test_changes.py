@@ -1,6 +1,7 @@
 """What has become of answers: each change kept once, in order, listed by a cursor, told outside in batches."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,24 @@ from lineage.cases import propagate, workflow
 from lineage.cases.errors import ScopeMissing
 from lineage.invalidation import announce, changes
 from lineage.invalidation.feed import Change, changes_since
-from lineage.models import AnswerChange, ChangeSequence, Node, WebhookDelivery
+from lineage.models import AnswerChange, Case, ChangeSequence, Node, WebhookDelivery
 from lineage.nodes.paging import CursorInvalid, write_cursor
 from lineage.webhooks import addresses, events
+from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-from tests.cases.world import answer, approved, node, record, row, run_to_end, send, viewer, world
+from tests.cases.world import (
+    answer,
+    approved,
+    drafted,
+    node,
+    record,
+    row,
+    run_to_end,
+    send,
+    states,
+    viewer,
+    world,
+)
 
 pytestmark = pytest.mark.django_db
 SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "webhooks"
@@ -134,6 +148,42 @@ def test_a_cursor_goes_on_where_it_was_whatever_comes_in_between(loaded: Workspa
     assert changes_since(viewer(loaded), rest.cursor) == changes_since(viewer(loaded), rest.cursor)
     assert changes_since(viewer(loaded), rest.cursor).items == ()
     assert every(loaded, limit=1) == every(loaded)
+
+
+def test_cases_whose_changes_are_still_to_come_are_named(loaded: Workspace) -> None:
+    def coming() -> list[tuple[str, bool]]:
+        found = changes_since(viewer(loaded))
+        assert found.coming_total == len(found.coming)
+        return [(each.case, each.since <= clock.now()) for each in found.coming]
+
+    now = clock.now()
+    assert coming() == []
+    later = approved(loaded, "expiry", ("source", "s1"), effective_at=now + timedelta(hours=1))
+    drafted(loaded, "concern", ("source", "s1"))
+    assert coming() == [], "neither is in effect"
+    case = approved(loaded, "retraction", ("source", "s1"))
+    workflow.pause(viewer(loaded), case.uid)
+    run_to_end(case)
+    assert kept(loaded) == []
+    assert states(loaded)["cites"] == "stale"
+    assert coming() == [(case.uid, True)]
+    clock.use(lambda: now + timedelta(hours=2))
+    try:
+        # Its time has come and nobody has started it: reads obey it all the same.
+        assert coming() == [(case.uid, True), (later.uid, True)]
+    finally:
+        clock.use(None)
+    workflow.resume(viewer(loaded), case.uid)
+    assert coming() == [(case.uid, True)]
+    row_of = Case.objects.filter(uid=case.uid)
+    row_of.update(state="incomplete", counts={"shortfall": {"code": "gave_up"}})
+    assert coming() == [(case.uid, True)]
+    row_of.update(counts={"shortfall": {"code": "proof_differs"}})
+    assert coming() == [], "all of its answers are marked"
+    ending = workflow.reinstate(viewer(loaded), case.uid)
+    assert coming() == [(ending.uid, True)]
+    other = Workspace.objects.create(slug=f"{loaded.slug}-3", name="other")
+    assert changes_since(viewer(other)).coming == ()
 
 
 @pytest.mark.parametrize("cursor", ["", "x", write_cursor("1"), write_cursor(-1), write_cursor(None), write_cursor(1, 2)])  # fmt: skip
