@@ -13,7 +13,10 @@ from typing import Final
 _WIDEST_RANGE: Final = 20
 
 _NUMBER: Final = r"[0-9]{1,3}"
-_NAME: Final = r"(?:doc|document|source|src|ref|reference|chunk|passage|context|citation)s?"
+_NAME: Final = (
+    r"(?:doc|document|source|src|ref|reference|chunk|passage|context|citation|excerpt|extract"
+    r"|snippet|result|documento|fonte|trecho|fuente|quelle)s?"
+)
 _WORD: Final = rf"(?:{_NAME}[ _:#-]{{0,2}}|(?-i:c))?"
 _ONE: Final = rf"\^?{_WORD}{_NUMBER}"
 _AND: Final = r"(?:[ \t]{0,3}[,;&–-][ \t]{0,3}|[ \t]{1,3}and[ \t]{1,3})"

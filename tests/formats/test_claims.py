@@ -74,6 +74,8 @@ def test_markers_without_words_between_are_one_group() -> None:
         ("[doc-1, doc-2]", "[doc-1, doc-2]", (1, 2)),
         ("[Source 1; Source 2]", "[Source 1; Source 2]", (1, 2)),
         ("[Source 1, 2; Doc 7]", "[Source 1, 2; Doc 7]", (1, 2, 7)),
+        ("[Snippet 3]", "[Snippet 3]", (3,)),
+        ("[Fonte 1, Fonte 2]", "[Fonte 1, Fonte 2]", (1, 2)),
         ("[c1, c3]", "[c1, c3]", (1, 3)),
         ("[^1, ^2]", "[^1, ^2]", (1, 2)),
         ("[1 and 3]", "[1 and 3]", (1, 3)),
@@ -111,6 +113,7 @@ def test_marker_as_printed_and_its_positions(
         "Call `rows[1]` here.",
         "V(D)J and VPAC(2) receptors.",
         "At [4:0] or [10:30] nothing; nor [1 2], [1, x] or [Sources].",
+        "By [Article 5] and [Section 2] of the law, as [Figure 3] and [Table 1] show.",
     ],
 )
 def test_what_is_no_marker_stays_in_its_sentence(text: str) -> None:
