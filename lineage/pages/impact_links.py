@@ -106,6 +106,20 @@ class Links:
         """The form that files a case about what is asked about."""
         return self._query(reverse("case_new"), {})
 
+    def claims(self, *, kept: bool = False, cursor: str = "") -> str:
+        """The claims that cite what is asked about, or those of them that keep an independent source."""
+        more = {"kept": "1" if kept else "", "cursor": cursor}
+        chosen = {name: value for name, value in more.items() if value}
+        return self._query(reverse("impact_claims"), chosen)
+
+    @property
+    def every_claim(self) -> str:
+        return self.claims()
+
+    @property
+    def kept_claims(self) -> str:
+        return self.claims(kept=True)
+
     def page(self, cursor: str) -> str:
         """The page of the list that follows."""
         return self.of(self.question, cursor=cursor)

@@ -114,3 +114,26 @@ def test_every_number_is_the_length_of_what_it_opens(workspace: Workspace) -> No
             there = read(client, href, "affected")
             assert (total(there), listed(there)) == (number, number), (name, href)
             assert exported(client, there) == number, (name, href)
+
+
+def test_numbers_of_claims_open_the_lists_of_these_claims(workspace: Workspace) -> None:
+    nodes = build(workspace)
+    client = member(workspace, "operator")
+    page = read(client, f"/impact/?node={nodes['s'].uid}&node={nodes['u'].uid}&model=m1")
+    part = page.partition('id="reach"')[2].partition("</div>")[0]
+    found = re.findall(r'<a href="([^"]+)"><strong>(\d+)</strong>', part)
+    # Of the answers of m1 one, two and seven cite s, and six cites u.
+    assert [int(number) for _, number in found] == [4, 0]
+    for href, number in found:
+        there = read(client, href)
+        assert total(there) == len(re.findall('<li class="answer-row">', there)) == int(number)
+    claims = read(client, found[0][0])
+    # What cites u is not shown to who may not see u.
+    assert claims.count("Not visible to you") >= 1
+    address = found[0][0]
+    assert client.get(f"{address}&cursor=x").status_code == 400
+    assert client.get("/impact/claims").status_code == 400
+    other = Workspace.objects.create(slug=f"{workspace.slug}-2", name="Other")
+    foreign = member(other)
+    asked_there = foreign.get(f"/impact/claims?node={nodes['s'].uid}&ws={other.slug}")
+    assert asked_there.status_code == 404
