@@ -59,9 +59,17 @@ def assert_holds(
 
 def web_processes(product: Product) -> list[int]:
     """The processes that answer requests: the children of the web's master."""
-    master = pid_of(product, "web")
-    children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-    return [int(pid) for pid in children]
+    return _children(pid_of(product, "web"))
+
+
+def worker_processes(product: Product) -> list[int]:
+    """The worker, and the processes of its pool that do the tasks."""
+    master = pid_of(product, "worker")
+    return [master, *_children(master)]
+
+
+def _children(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 @contextmanager

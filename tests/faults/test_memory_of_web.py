@@ -2,50 +2,20 @@
 
 import gzip
 import json
-import random
-import re
-from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
 import pytest
 
+from tests.faults.memory import ANSWER, MOST, Memory, job_of_many_inputs, shuffled_trace
 from tests.faults.parts import web_processes
-from tests.formats.openinference_traces import TRACE_ID, documents, request, span, span_id
-from tests.formats.openlineage_events import dataset, run_event
-from tests.formats.otlp_bodies import protobuf
+from tests.formats.openinference_traces import TRACE_ID, request, span, span_id
+from tests.formats.openlineage_events import run_event
 from tests.servers.product import Answer, Product, eventually
-from tests.thorough import THOROUGH, long_only
+from tests.thorough import long_only
 
 JSON, PROTOBUF = "application/json", "application/x-protobuf"
 ENDPOINTS: Final = ("/api/v1/records", "/api/v1/lineage", "/api/v1/prov", "/v1/traces")
-# MiB that all web processes together may grow beyond what they held at rest.
-MOST: Final = 150
-# In a request of its own each: a batch of the exporter's default size.
-_SPANS, _BATCH = (10_000, 512) if THOROUGH else (1_000, 250)
-_INPUTS: Final = 5_000 if THOROUGH else 500
-
-
-class Memory:
-    """How much the web processes hold, by the kernel's own account (VmRSS and its peak VmHWM)."""
-
-    def __init__(self, product: Product) -> None:
-        self._pids = web_processes(product)
-        for pid in self._pids:
-            Path(f"/proc/{pid}/clear_refs").write_text("5")  # the peak begins anew
-        self._at_rest = self._sum("VmRSS")
-
-    def grown(self) -> float:
-        """MiB by which the peak of all of them together has passed what they held at first."""
-        return (self._sum("VmHWM") - self._at_rest) / 1024
-
-    def _sum(self, name: str) -> int:
-        found = 0
-        for pid in self._pids:
-            told = re.search(rf"{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-            assert told is not None
-            found += int(told[1])
-        return found
 
 
 @pytest.fixture
@@ -77,7 +47,7 @@ def found(product: Product, kind: str, key: str, namespace: str = "") -> dict[st
 
 @pytest.mark.engine_free
 def test_what_is_missent_is_refused_or_told_in_little_memory(product: Product) -> None:
-    memory = Memory(product)
+    memory = Memory(web_processes(product))
     bomb = gzip.compress(bytes(200 << 20), 1)
     for path in ENDPOINTS:
         """langfuse/langfuse#16532, #14369: gzip was unpacked without a bound."""
@@ -122,37 +92,20 @@ def test_what_is_missent_is_refused_or_told_in_little_memory(product: Product) -
 @long_only
 @pytest.mark.engine_free
 def test_a_long_trace_arrives_shuffled_in_little_memory(product: Product) -> None:
-    passage = {"id": "a", "content": "Alpha is one."}
-    steps = [
-        span(number, "CHAIN", parent=1, at=number / _SPANS, input__value="x" * 200)
-        for number in range(10, 10 + _SPANS - 3)
-    ]
-    spans = [
-        span(1, "CHAIN", lasts=9, input__value="Which?"),
-        span(2, "RETRIEVER", parent=1, at=1, **documents("retrieval.documents", passage)),
-        span(3, "LLM", parent=1, at=8, input__value="[1] Alpha is one.", output__value="One. [1]"),
-        *steps,
-    ]
-    spans = [one | {"traceId": "10" * 16} for one in spans]
-    random.Random(11).shuffle(spans)
-    memory = Memory(product)
-    for start in range(0, _SPANS, _BATCH):
-        body = gzip.compress(protobuf(request(*spans[start : start + _BATCH])))
+    memory = Memory(web_processes(product))
+    for body in shuffled_trace():
         answer = post(product, "/v1/traces", body, PROTOBUF, Content_Encoding="gzip")
         assert (answer.status, answer.body) == (200, b"")
     assert memory.grown() < MOST
-    answer_key = f"{'10' * 16}:{span_id(3)}"
-    assert eventually(lambda: found(product, "answer", answer_key)["resolved"])
+    assert eventually(lambda: found(product, "answer", ANSWER)["resolved"])
 
 
 @long_only
 @pytest.mark.engine_free
 def test_a_job_of_many_inputs_is_stored_in_little_memory(product: Product) -> None:
-    inputs = [dataset(f"d/{n}.pdf", version={"datasetVersion": str(n)}) for n in range(_INPUTS)]
-    memory = Memory(product)
-    event = run_event(job="many", inputs=inputs, outputs=[dataset("made-of-many")])
+    memory = Memory(web_processes(product))
     # Beside a worker that catches up at the same time, the embedded graph takes minutes for such an edge list.
-    answer = post(product, "/api/v1/lineage", encoded(event))
+    answer = post(product, "/api/v1/lineage", job_of_many_inputs())
     assert (answer.status, answer.json()["status"]) == (200, "stored")
     assert memory.grown() < MOST
     source = found(product, "source", "made-of-many", "s3://corpus")

@@ -124,6 +124,34 @@ def payloads(slug: str) -> dict[str, int]:
     return dict(counted.annotate(many=Count("pk")).values_list("state", "many"))
 
 
+def keep(slug: str, file: str) -> int:
+    """Keep payloads as a web process does that dies before it applies them; how many there were.
+
+    `file`: a list of [format, media type, content encoding, body in base64].
+    """
+    from base64 import b64decode
+
+    from lineage.formats.body import unpack
+    from lineage.inbox import keeping
+    from lineage.models import InboxPayload
+    from provexplorer import clock
+    from provexplorer.workspaces.models import Workspace
+
+    workspace = Workspace.objects.get(slug=slug)
+    rows = []
+    for format_, media_type, encoding, packed in json.loads(Path(file).read_text()):
+        sent = b64decode(packed)
+        body = unpack(sent, encoding)
+        row = keeping.keep(
+            workspace, format=format_, media_type=media_type, body=body,
+            packed=sent if encoding else None, key_id=None, idempotency="", digest="",
+        )  # fmt: skip
+        rows.append(row.pk)
+    # Its time is over: the worker takes them from here on.
+    InboxPayload.objects.filter(pk__in=rows).update(next_at=clock.now())
+    return len(rows)
+
+
 def settled(slug: str, *, seconds: float) -> dict[str, Any]:
     """`report`, `keys` and `payloads` of a workspace once nothing of it waits any more.
 
