@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from citations.marks import Piece, Span, pieces_of
+from lineage.content.graphemes import is_cut
 
 _PARAGRAPH_BREAK: Final = re.compile(r"\n[^\S\n]*\n\s*")
 
@@ -69,6 +70,7 @@ def paragraphs_of(
 ) -> tuple[Paragraph, ...]:
     """The paragraphs; every character outside of their breaks is in exactly one segment."""
     breaks = [Span(*match.span()) for match in _PARAGRAPH_BREAK.finditer(text)]
+    claims = [_in_whole_characters(text, claim) for claim in claims]
     placed, loose = place_markers(text, claims, markers, [each.start for each in breaks])
     cuts = {0, len(text)}
     for span in (*breaks, *masks, *placed):
@@ -102,6 +104,16 @@ def paragraphs_of(
         extra = tuple(Segment((), (), uids, printed=False) for uids in left)
         paragraphs.append(_paragraph(extra))
     return tuple(paragraphs)
+
+
+def _in_whole_characters(text: str, claim: PlacedClaim) -> PlacedClaim:
+    """The claim with all of what a reader sees as one character: half an emoji is another one."""
+    start, end = claim.start, claim.end
+    while is_cut(text, start):
+        start -= 1
+    while is_cut(text, end):
+        end += 1
+    return PlacedClaim(claim.uid, start, end)
 
 
 def place_markers(

@@ -192,3 +192,20 @@ def test_every_character_stands_once_and_every_citation_is_reachable(
     reached = [uid for p in paragraphs for s in p.segments for uid in s.citations]
     assert sorted(reached) == sorted(marker.citation_uid for marker in markers)
     assert [uid for p in paragraphs for uid in p.citations] == reached
+
+
+@pytest.mark.parametrize(
+    ("character", "start", "end"),
+    [
+        ("\U0001f469\u200d\U0001f52c", 0, 1),
+        ("\U0001f469\u200d\U0001f52c", 2, 3),
+        ("e\u0301", 0, 1),
+        ("\U0001f1e7\U0001f1f7", 1, 2),
+    ],
+)
+def test_a_claim_is_underlined_in_whole_characters(character: str, start: int, end: int) -> None:
+    text = f"a{character}b"
+    claim = PlacedClaim("k", 1 + start, 1 + end)
+    assert said(paragraphs_of(text, [claim], [])) == [
+        [("a", (), ()), (character, ("k",), ()), ("b", (), ())]
+    ]
