@@ -1,7 +1,5 @@
 """The whole product: after an erasure its words stand in no file of any store, log or broker."""
 
-import shutil
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +10,7 @@ import pytest
 from lineage.erasure.find_bytes import find_bytes
 from tests.conftest import NewProduct
 from tests.erasure.world import QUOTING, SENTINEL, TITLE_SENTINEL, world
+from tests.servers.backup import back_up, restore
 from tests.servers.product import Product, eventually
 from tests.thorough import long_only
 
@@ -104,16 +103,12 @@ def test_a_restored_backup_is_erased_again_before_it_is_served(new_product: NewP
     product.start()
     key = product.new_key(slug="restored")
     _sent(product, key)
-    main = product.folder / "provexplorer.sqlite3"
-    backup = product.folder.parent / "backup.sqlite3"
-    with closing(sqlite3.connect(main)) as source, closing(sqlite3.connect(backup)) as copy:
-        source.backup(copy)
+    backup = product.folder.parent / "backup-of-main"
+    back_up(product, backup)
     assert len(find_bytes([TITLE_SENTINEL], [backup]).places) == 1
     uid = _erase(product, key, target={"kind": "source", "key": "s1"})
     assert product.stop() == 0
-    for name in ("provexplorer.sqlite3-wal", "provexplorer.sqlite3-shm"):
-        (product.folder / name).unlink(missing_ok=True)
-    shutil.copyfile(backup, main)
+    restore(product, backup)
 
     product.start()
     view = product.request("GET", f"/api/v1/cases/{uid}/erasure", key=key).json()
