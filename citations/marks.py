@@ -20,6 +20,10 @@ _JOINERS: Final = frozenset("\u200c\u200d\u00ad")
 _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u2028\u2029")
 # Everything but printable ASCII and layout: what is worth a closer look.
 _SUSPECT: Final = re.compile(r"[^ -~\n\r\t]")
+# Letters and digits of the scripts that are written from right to left, by their blocks.
+_FROM_RIGHT: Final = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,11 @@ def needs_mark(character: str) -> bool:
     if character in _LAYOUT or character in _JOINERS:
         return False
     return character in _BLANK or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co"}
+
+
+def runs_from_right(text: str) -> bool:
+    """Whether it has letters that are written from right to left, which reorder what stands beside them."""
+    return not text.isascii() and _FROM_RIGHT.search(text) is not None
 
 
 def mark_of(character: str) -> Piece:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from citations.marks import Span, pieces_of
-from citations.templatetags.passages import printed
+from citations.templatetags.passages import apart, printed
 from lineage.nodes.search_marks import Meanings, found_in
 
 register = template.Library()
@@ -29,7 +29,8 @@ def found(text: str | None, words: Meanings) -> SafeString:
     """A title or an excerpt with `<mark>` around what was asked for (`Found.words`)."""
     if not text:
         return SafeString("")
-    return printed(pieces_of(text, [Span(start, end) for start, end in found_in(text, words)]))
+    spans = [Span(start, end) for start, end in found_in(text, words)]
+    return apart(text, printed(pieces_of(text, spans)))
 
 
 @register.filter

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from citations.marks import Piece, needs_mark, pieces_of
+from citations.marks import Piece, needs_mark, pieces_of, runs_from_right
 from citations.pages.reading import Marker, Stretch
 from citations.rail import MarkerLink, RailPassage
 from citations.shared_markers import all_printed, parts_of
@@ -73,8 +73,17 @@ def ror_address(stated: str | None) -> str:
 
 @register.filter
 def visible(text: str | None) -> SafeString:
-    """A title, name or other single string of a client, as `printed` does with pieces."""
-    return printed(pieces_of(str(text))) if text else _EMPTY
+    """A title, name or other single string of a client, as `printed` does with pieces.
+
+    What is written from right to left stands by itself (`<bdi>`): a full stop after it, a marker
+    before it and the words of the page around it keep their places.
+    """
+    return apart(str(text), printed(pieces_of(str(text)))) if text else _EMPTY
+
+
+def apart(text: str, html: SafeString) -> SafeString:
+    """The text as it is printed, in an element of its own where it runs from right to left."""
+    return format_html("<bdi>{}</bdi>", html) if runs_from_right(text) else html
 
 
 @register.simple_tag
@@ -214,6 +223,7 @@ def retrieved(passage: RailPassage, base: str = "") -> SafeString:
 
 
 @register.filter
-def visible_text(text: str) -> str:
-    """Invisible characters as their code in plain text, where no markup can stand (inside SVG)."""
-    return "".join(f"U+{ord(each):04X}" if needs_mark(each) else each for each in text)
+def visible_text(text: str | None) -> str:
+    """Invisible characters as their code where no markup can stand: in attributes, titles, options, SVG."""
+    said = str(text) if text else ""
+    return "".join(f"U+{ord(each):04X}" if needs_mark(each) else each for each in said)
