@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from lineage.graph import mark
+from lineage.graph.migrate import migrate
 from lineage.graph.rebuild import Place, rebuild_some
 from lineage.models import GraphMark
 from lineage.types import NotFound
@@ -31,6 +32,7 @@ def repair(*, seconds: float = float("inf")) -> bool:
     row = mark.begin()
     if row is None:
         return True
+    migrate()  # it may have been emptied under a running site
     done: bool | None = False
     while done is False:
         done = _step(row)

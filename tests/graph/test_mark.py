@@ -11,10 +11,11 @@ import pytest
 from django.core.management import call_command
 from django.db import connections
 
-from lineage.graph import mark
+from lineage.graph import client, mark
 from lineage.graph.dump import dump
 from lineage.graph.migrate import migrate
 from lineage.graph.projection import project
+from lineage.graph.reads.applied_migrations import applied_migrations
 from lineage.graph.rebuild import Place
 from lineage.graph.repair import keep_right, repair
 from lineage.graph.writes.renew_mark import renew_mark
@@ -195,4 +196,10 @@ def test_copy_of_the_servers_folder_is_told(
         assert dump(lineage.workspace.pk) != whole
         assert not mark.renew()
         assert keep_right()
+        assert dump(lineage.workspace.pk) == whole
+        # Emptied under processes that go on: its constraints are as lost as all else.
+        client.execute("MATCH (node) DETACH DELETE node", name=__name__)
+        assert applied_migrations() == []
+        assert keep_right()
+        assert [applied.version for applied in applied_migrations()] == [1]
         assert dump(lineage.workspace.pk) == whole
