@@ -10,8 +10,8 @@ from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.paging import LIMIT, Cursor, Limit
 from lineage.api.schemas import Instant, in_utc
 from lineage.impact.as_of import as_recorded
+from lineage.impact.as_of_page import page_of
 from lineage.impact.changes import changes
-from lineage.nodes.paging import CursorInvalid, read_cursor, write_cursor
 
 router = Router(tags=["impact"])
 
@@ -103,9 +103,7 @@ def get_as_recorded(
 ) -> dict[str, Any]:
     """By recorded time. By the time of the answers, ask the report with `until`."""
     found = as_recorded(viewer_of(request), uid, in_utc(until))
-    start = _after([each.uid for each in found.items], cursor)
-    page = found.items[start : start + limit]
-    more = start + limit < len(found.items)
+    page, following = page_of(found.items, limit, cursor)
     return {
         "until": found.until,
         "counts": found.counts,
@@ -118,7 +116,7 @@ def get_as_recorded(
             }
             for each in page
         ],
-        "next": write_cursor(page[-1].uid) if more else None,
+        "next": following,
         "total": len(found.items),
         "exact": found.exact,
         "amended": found.amended,
@@ -179,12 +177,3 @@ def get_changes(
         ],
         "next_answers": found.next_answers,
     }
-
-
-def _after(uids: list[str], cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    (last,) = read_cursor(cursor, str)
-    if last not in uids:
-        raise CursorInvalid
-    return uids.index(last) + 1

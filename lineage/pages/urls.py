@@ -3,6 +3,7 @@
 from django.urls import path
 
 from lineage.pages import (
+    as_recorded,
     case_files,
     case_new,
     case_settings,
@@ -79,6 +80,7 @@ urlpatterns = [
     path("lineage/<str:uid>/picture.svg", picture, name="lineage_picture"),
     path("lineage/<str:uid>/impact", impact.page, name="impact"),
     path("lineage/<str:uid>/changes", changes.page, name="changes"),
+    path("lineage/<str:uid>/as-recorded", as_recorded.page, name="as_recorded"),
     path("cases/", cases.queue, name="cases"),
     path("cases/new", case_new.new, name="case_new"),
     path("settings/rights/", rights_settings.page, name="rights_settings"),
