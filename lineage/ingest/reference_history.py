@@ -5,6 +5,7 @@ record that came later it is known that it did.
 """
 
 from collections.abc import Collection, Iterable
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from lineage.ingest.keys import in_chunks
@@ -71,15 +72,20 @@ def recomputed(
     relation: str,
     gone: Iterable[tuple[int, int]],
     come: Iterable[tuple[int, int]],
-    new: Collection[int],
+    new: AbstractSet[int],
 ) -> None:
     """Keep which computed edges went and came, as (holder, node). `new`: nodes that were not there before.
 
     An edge at a new node needs no row: before, the node was not there.
     """
-    changed = [(pair, False) for pair in sorted(gone)]
-    changed += [(pair, True) for pair in sorted(come)]
-    changed = [(pair, came) for pair, came in changed if not {*pair} & {*new}]
+    changed = [
+        (pair, came)
+        for pairs, came in ((gone, False), (come, True))
+        for pair in sorted(pairs)
+        if pair[0] not in new and pair[1] not in new
+    ]
+    if not changed:
+        return
     nodes: dict[int, Node] = {}
     for some in in_chunks({node for (_, node), _ in changed}):
         nodes |= Node.objects.filter(pk__in=some).only("pk", "uid").in_bulk()
