@@ -27,7 +27,8 @@ from tests.impact.recorded_impact import reached_from
 
 WORDS: Final = ("current", "review", "stale")
 _WITHDRAWN: Final = {"cited": 2, "in_context": 1, "produced": 1, "retrieved": 0, "possible": 0}
-# What a case of each kind makes of an answer, with no corrected text known: the guide's table.
+# What a case of each kind makes of an answer, with no corrected text known: the guide's table. Without
+# erasure, which changes what the records say: tests/erasure asserts what becomes of those.
 TABLE: Final[Mapping[str, Mapping[str, int]]] = {
     **dict.fromkeys(
         ("correction", "supersession", "retraction", "revocation", "expiry", "license_change"),

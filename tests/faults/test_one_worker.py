@@ -20,7 +20,7 @@ from celery import Celery
 
 from lineage.quarantine import MOST_WORKERS_LOST
 from provexplorer.deafness import EXIT_STATUS
-from tests.faults.parts import own_worker_asleep
+from tests.faults.parts import assert_holds, own_worker_asleep
 from tests.faults.rows import rows
 from tests.faults.workers import QUEUE, Worker, broker_url, push, send, worker
 from tests.servers.product import Product, eventually
@@ -117,6 +117,7 @@ def test_a_task_that_outlives_the_brokers_patience_is_not_done_twice(
         assert at_it in (None, who), "two were at it at once"
         at_it = who if at_it is None else None
     assert effects(victim, uid) == (ANSWERS, ANSWERS, ANSWERS)
+    assert_holds(victim, "patience", records(), [[uid, "retraction", [["source", "s"]]]])
 
 
 def set_aside(product: Product) -> dict[str, int]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from provexplorer.embedded import processes
-from tests.faults.parts import pid_of
+from tests.faults.parts import assert_holds, pid_of
 from tests.flows.inside import inside
 from tests.servers.product import Product, eventually
 
@@ -107,6 +107,7 @@ def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
     assert read() == done
     assert inside(victim, f"effects({case!r})") == once
     assert (listed(victim, "state=stale"), listed(victim, "state=current")) == (ANSWERS, 0)
+    assert_holds(victim, "redelivered", records(), [[case, "retraction", [["source", "s"]]]])
 
 
 def source_of(product: Product) -> str:

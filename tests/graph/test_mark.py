@@ -193,8 +193,8 @@ def test_copy_of_the_servers_folder_is_told(
     shutil.rmtree(folder)
     shutil.copytree(copy, folder)
     with running(server, log=log, seconds=90):
-        assert dump(lineage.workspace.pk) != whole
         assert not mark.renew()
+        assert dump(lineage.workspace.pk) != whole
         assert keep_right()
         assert dump(lineage.workspace.pk) == whole
         # Emptied under processes that go on: its constraints are as lost as all else.
