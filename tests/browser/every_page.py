@@ -189,7 +189,7 @@ def _records() -> list[dict[str, Any]]:
 def found_by_links(product: Product, member: tuple[str, str], most: int) -> EveryPage:
     """Follow links until nothing new comes: of each route at most `most` forms of its address."""
     every = EveryPage(*member)
-    sessions = (Session.of_demo(product, "editor"), _signed_in(product, *member))
+    sessions = (Session.of_demo(product, "editor"), signed_in(product, *member))
     for session in sessions:
         session.opener.addheaders.append(("Accept", "text/html"))
         every.found += _follow(session, most, in_demo=session is sessions[0])
@@ -198,12 +198,13 @@ def found_by_links(product: Product, member: tuple[str, str], most: int) -> Ever
 
 def found_for(product: Product, member: tuple[str, str], most: int) -> list[Found]:
     """Where links lead a member who sees one workspace."""
-    session = _signed_in(product, *member)
+    session = signed_in(product, *member)
     session.opener.addheaders.append(("Accept", "text/html"))
     return list(_follow(session, most, in_demo=False))
 
 
-def _signed_in(product: Product, name: str, password: str) -> Session:
+def signed_in(product: Product, name: str, password: str) -> Session:
+    """Requests with the cookies of this member."""
     opener = urllib.request.build_opener(
         urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor()
     )

@@ -35,7 +35,11 @@ CORPUS: Final = (
 ALL: Final = " ".join(CORPUS)
 # Where an address is meant.
 ADDRESS: Final = f"javascript:{_RUN}//{CORPUS[3]}"
-# Not texts that are shown: who may read, where a key belongs, one of several ways to name the same.
+# What forms and notes take: no character that a database refuses.
+TOLD: Final = ALL.replace("\0", "")
+# What people name things that are no records: short, and of what a database takes.
+NAMED: Final = f"{CORPUS[1]}{CORPUS[9]}{CORPUS[6]}\u202e"
+# Not texts: a digest has a form of its own. Who may read and where a key belongs have a record of their own.
 _LEFT_OUT: Final = frozenset({"acl", "namespace", "digest", "interval", "kind", "key"})
 _AT: Final = "2026-03-01T10:00:00Z"
 
@@ -59,7 +63,20 @@ def everywhere() -> list[dict[str, Any]]:
             record["text"] += "\n\nIt rose. [1]"
         if record["kind"] == "citation":
             record["marker"] = "[1]"
-    return records
+    return [*records, *_besides(next(each for each in records if each["kind"] == "citation"))]
+
+
+def _besides(citation: dict[str, Any]) -> list[dict[str, Any]]:
+    """Another citation of the same claim, whose marker is hostile; a work of a hostile namespace and group."""
+    work = {"kind": "source", "namespace": f"namespace {ALL[:900]}", "occurred_at": _AT}
+    return [
+        {**citation, "key": "another", "marker": f"marker {NAMED}"},
+        {**work, "key": NAMED, "title": f"another {NAMED}"},
+        {
+            **work, "kind": "source_version", "key": f"{NAMED}@1",
+            "source": {"key": NAMED, "namespace": work["namespace"]}, "acl": [f"acl {NAMED}"],
+        },
+    ]  # fmt: skip
 
 
 def _members(kind: str, path: str, shape: Shape) -> dict[str, Any]:

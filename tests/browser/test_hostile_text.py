@@ -6,8 +6,8 @@ from urllib.parse import quote, urlencode
 import pytest
 from playwright.sync_api import Browser, Response, expect
 
-from tests.browser.every_page import Found, found_for
-from tests.browser.hostile import ALL, CORPUS, everywhere, key_of
+from tests.browser.every_page import Found, found_for, signed_in
+from tests.browser.hostile import ALL, CORPUS, NAMED, TOLD, everywhere, key_of
 from tests.browser.visiting import Visit, member_with_password, sign_in, visit
 from tests.pages.world import PASSAGE, QUOTE, TITLE, record, world
 from tests.servers.product import Product
@@ -67,12 +67,43 @@ def hostile_everywhere(stack: Product) -> tuple[tuple[str, str], list[Found]]:
         body={"kind": "concern", "targets": [target], "reason": ALL, "evidence": list(CORPUS)},
     )  # fmt: skip
     assert drafted.status in (200, 201), drafted
-    for step in ("dry-run", "approve"):
-        stack.request("POST", f"/api/v1/cases/{drafted.json()['uid']}/{step}", key=key, body={})
-    member = member_with_password(stack, slug)
+    case = f"/api/v1/cases/{drafted.json()['uid']}"
+    for step, body in (("dry-run", {}), ("approve", {}), ("comments", {"text": TOLD})):
+        done = stack.request("POST", f"{case}/{step}", key=key, body=body)
+        assert done.status < 300, (step, done)
+    about = {"component": key_of("component")}
+    asked = {"title": NAMED, "note": f"note {TOLD}", "question": about}
+    opened = stack.request("POST", "/api/v1/incidents", key=key, body=asked)
+    assert opened.status == 201, opened
+    member = member_with_password(
+        stack, slug, "admin",
+        besides=f"workspace.name = {NAMED!r}; workspace.save();"
+        f"workspace.api_keys.update(label={NAMED!r})",
+    )  # fmt: skip
+    session = signed_in(stack, *member)
+    citation = stack.request(
+        "GET", f"/api/v1/resolve?{urlencode({'kind': 'citation', 'key': 'another'})}", key=key
+    )
+    wrong = f"/corrections/about/{citation.json()['items'][0]['uid']}"
+    for form, fields in (
+        ("/views/new", {"name": NAMED, "address": "/answers/"}),
+        (
+            wrong,
+            {
+                "wrong": "outdated",
+                "reason": f"reason {TOLD}",
+                "evidence": f"evidence {TOLD}"[:1_900],
+            },
+        ),
+    ):
+        assert session.post(form, page=form, **fields).status < 400, form
     return member, found_for(stack, member, FORMS)
 
 
+# Where a character that reorders what stands around it would do so.
+_REORDERED = """() => [document.title, document.body.innerText,
+  ...Array.from(document.querySelectorAll("[aria-label], [title]")).flatMap(each => [each.ariaLabel, each.title])]
+  .filter(said => said && said.includes("\u202e")).map(said => said.slice(Math.max(0, said.indexOf("\u202e") - 100)).slice(0, 120))"""
 # Elements and attributes that only the corpus has; links that run or lead away from the frame.
 _PLANTED = """() => [
   ...document.querySelectorAll("main script:not([src]), iframe, math, base, link[href*=invalid], meta[http-equiv=refresh][content*=invalid]," +
@@ -95,7 +126,7 @@ def test_no_page_runs_what_people_wrote(
     browser: Browser, stack: Product, hostile_everywhere: tuple[tuple[str, str], list[Found]]
 ) -> None:
     member, found = hostile_everywhere
-    shown, policies = set[str](), set[str]()
+    shown, policies, reordered = set[str](), set[str](), set[tuple[str, str]]()
 
     def note(response: Response) -> None:
         policies.add(response.headers.get("content-security-policy", "none"))
@@ -106,13 +137,16 @@ def test_no_page_runs_what_people_wrote(
         for each in found:
             seen.open(each.path)
             look_for_what_ran(seen)
+            reordered.update((each.path, said) for said in seen.page.evaluate(_REORDERED))
             if CORPUS[1] in seen.page.locator("main").inner_text():
                 shown.add(each.route)
     assert shown >= {
         "answers/<str:uid>", "citations/<str:uid>", "sources/<str:uid>", "passages/<str:uid>",
         "lineage/<str:uid>", "answers/", "sources/", "facts/<str:uid>", "cases/<str:uid>",
         "answers/<str:uid>/print", "answers/<str:uid>/copy.html", "answers/<str:uid>/references",
+        "incidents/", "incidents/<str:uid>", "views/", "corrections/", "settings/keys/",
     }  # fmt: skip
+    assert reordered == set()
     (policy,) = {each for each in policies if "script-src" in each}
     assert "unsafe" not in policy
     assert policies - {policy} <= {"none"}, "static files alone have none"
@@ -131,7 +165,7 @@ def test_nothing_runs_in_what_opens_in_place_or_in_a_form(
         look_for_what_ran(seen)
         sign_in(seen, *hostile_everywhere[0])
         seen.open("/answers/")
-        (answer,) = seen.uids("ans")
+        answer = seen.uids("ans")[0]
         seen.open(f"/answers/{answer}")
         page.locator(".answer-text a.marker[hx-get]").first.click()
         card = page.locator(".card-slot .card")

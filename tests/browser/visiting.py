@@ -80,15 +80,21 @@ def sign_in(seen: Visit, name: str, password: str) -> None:
     seen.page.wait_for_url(f"{seen.base_url}/")
 
 
-def member_with_password(product: Product, slug: str, role: str = "editor") -> tuple[str, str]:
-    """A new member of a workspace, by name and password, made on the command line."""
+def member_with_password(
+    product: Product, slug: str, role: str = "editor", *, besides: str = ""
+) -> tuple[str, str]:
+    """A new member of a workspace, by name and password, made on the command line.
+
+    `besides` is Python to run there for the `workspace` and the `user`.
+    """
     name, password = f"{slug}-{role}", secrets.token_urlsafe(16)
     made = product.manage(
         "shell", "-c",
         "from provexplorer.workspaces.models import *;"
         f"user = User.objects.create_user({name!r}, password={password!r});"
         f"workspace = Workspace.objects.get(slug={slug!r});"
-        f"Membership.objects.create(user=user, workspace=workspace, role={role!r})",
+        f"Membership.objects.create(user=user, workspace=workspace, role={role!r});"
+        f"{besides}",
     )  # fmt: skip
     assert made.returncode == 0, made.stderr.decode()
     return name, password
