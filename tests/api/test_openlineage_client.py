@@ -1,8 +1,9 @@
 """OpenLineage's own Python client over HTTP: against the running product, and where it must send again."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -10,7 +11,8 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 from django.core.cache import cache
-from django.db import OperationalError
+from django.core.signals import request_finished, request_started
+from django.db import OperationalError, close_old_connections
 from django.test import override_settings
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import (
@@ -171,6 +173,19 @@ class _Quiet(WSGIRequestHandler):
         pass
 
 
+@contextmanager
+def _connection_kept() -> Iterator[None]:
+    """Requests leave the test's connection open, which is in a transaction."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    try:
+        yield
+    finally:
+        for signal in signals:
+            signal.connect(close_old_connections)
+
+
 def statuses_of(
     workspace: Workspace, *events: RunEvent, per_minute: int | None = None
 ) -> list[int]:
@@ -188,7 +203,10 @@ def statuses_of(
 
         return application(environ, started)
 
-    with make_server("127.0.0.1", 0, site, handler_class=_Quiet) as server:
+    with (
+        _connection_kept(),
+        make_server("127.0.0.1", 0, site, handler_class=_Quiet) as server,
+    ):
         server.timeout = 0.05
         address = f"http://127.0.0.1:{server.server_port}"
         config = HttpConfig(url=address, auth=ApiKeyTokenProvider({"api_key": key}))

@@ -16,7 +16,7 @@ from tests.thorough import THOROUGH
 pytestmark = pytest.mark.one_pair
 
 _SLUG: Final = "memory-of-worker"
-_SECONDS: Final = 900.0 if THOROUGH else 60.0
+_SECONDS: Final = 900.0 if THOROUGH else 120.0
 
 
 def test_the_worker_applies_what_was_left_to_it_in_little_memory(

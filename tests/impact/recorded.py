@@ -131,12 +131,10 @@ class Recorded:
             assert place is not None
             whole = place.records[0]["text"]
             return _digest(whole[record["interval"]["start"] : record["interval"]["end"]])
-        said = record.get("vector_digest") or (
-            record["subject"],
-            record["predicate"],
-            record["object"],
-        )
-        return repr(said)
+        if kind == "fact":
+            return repr((record["subject"], record["predicate"], record["object"]))
+        # A version may be told without its text.
+        return repr(record["vector_digest"]) if kind == "embedding" else ""
 
     def _bound(self, kind: str, ref: Any, holder: Record, at: str | None) -> Revision:
         """The revision that a reference means: the named content, the last one then, else the first."""

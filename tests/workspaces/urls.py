@@ -13,7 +13,8 @@ from provexplorer.workspaces.pages import member_page, object_page
 NEW_UID = "doc_" + "n" * 26
 FRAME = (
     "home", "search", "answers", "sources", "components", "impact_report", "cases", "incidents",
-    "inbox", "views", "view_new", "design", "api_reference", "settings", "members", "api_keys", "webhooks",
+    "inbox", "views", "view_new", "design", "shortcuts", "api_reference", "settings", "members",
+    "api_keys", "webhooks",
 )  # fmt: skip
 
 
