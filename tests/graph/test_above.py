@@ -49,7 +49,7 @@ def build(lineage: Lineage) -> dict[str, Node]:
     return dict(zip(names, (answer["answer"], served[-1], before, chain["source"]), strict=True))
 
 
-def by_steps(monkeypatch: pytest.MonkeyPatch, workspace_id: int, uid: str, **bounds: int) -> Walk:
+def by_steps(monkeypatch: pytest.MonkeyPatch, workspace_id: int, uid: str, **bounds: Any) -> Walk:
     """The walk where more lies above than may be read ahead."""
     with monkeypatch.context() as patch:
         patch.setattr(above, "edges_above", lambda *, limit, **_: [None] * limit)
@@ -60,7 +60,7 @@ def test_reading_ahead_finds_what_steps_find(
     lineage: Lineage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nodes, workspace = build(lineage), lineage.workspace.pk
-    every: list[tuple[str, dict[str, int]]] = [(name, {}) for name in nodes]
+    every: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in nodes]
     narrow = [("chunk", bounds) for bounds in ({"depth": 2}, {"depth": LEVELS + 2}, {"limit": 9})]
     for name, bounds in [*every, *narrow]:
         uid = nodes[name].uid
