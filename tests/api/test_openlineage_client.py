@@ -1,11 +1,11 @@
 """OpenLineage's own Python client over HTTP: against the running product, and where it must send again."""
 
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from threading import Event
+from typing import Any, Final
 from uuid import UUID
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
@@ -49,6 +49,7 @@ from provexplorer.wsgi import application
 from tests.servers.product import Product
 
 pytestmark = pytest.mark.one_pair
+TOO_MANY: Final = 429
 
 RUN = "01980000-7c3e-7aaa-8bbb-0000000000aa"
 PRODUCER = "https://example.org/ingest"
@@ -187,10 +188,14 @@ def _connection_kept() -> Iterator[None]:
 
 
 def statuses_of(
-    workspace: Workspace, *events: RunEvent, per_minute: int | None = None
+    workspace: Workspace,
+    *events: RunEvent,
+    per_minute: int | None = None,
+    answered: Callable[[int], object] = lambda _: None,
 ) -> list[int]:
     """What the site answered, in order, while the client sent these events with its own retries.
 
+    `answered` is told each status as it is given.
     Requests are answered in this thread, whose transaction nobody else would see.
     """
     key = create_key(workspace=workspace, scopes=["ingest"], requests_per_minute=per_minute)[1]
@@ -199,6 +204,7 @@ def statuses_of(
     def site(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
         def started(status: str, headers: Any, error: Any = None) -> Any:
             statuses.append(int(status.split(maxsplit=1)[0]))
+            answered(statuses[-1])
             return start(status, headers, error)
 
         return application(environ, started)
@@ -243,15 +249,20 @@ def stored(workspace: Workspace) -> set[str]:
 @override_settings(REDIS_URL="")
 def test_the_client_waits_for_the_next_minute_and_loses_no_event(workspace: Workspace) -> None:
     cache.clear()
-    began, last_second = time.monotonic(), datetime(2026, 3, 1, 10, 0, 59, tzinfo=UTC)
-    clock.use(lambda: last_second + timedelta(seconds=time.monotonic() - began))
+    # The next minute begins when the client has been told to wait for it.
+    last_second, refused = datetime(2026, 3, 1, 10, 0, 59, tzinfo=UTC), Event()
+    clock.use(lambda: last_second + timedelta(seconds=2 * refused.is_set()))
+
+    def note(status: int) -> None:
+        if status == TOO_MANY:
+            refused.set()
+
     try:
-        statuses = statuses_of(workspace, *(sent := runs(3)), per_minute=2)
+        statuses = statuses_of(workspace, *(sent := runs(3)), per_minute=2, answered=note)
     finally:
         clock.use(None)
         cache.clear()
-    assert 429 in statuses
-    assert [status for status in statuses if status != 429] == [202] * 3
+    assert statuses == [202, 202, TOO_MANY, 202]
     assert stored(workspace) == {event.run.runId for event in sent}
 
 

@@ -6,6 +6,7 @@ from playwright.sync_api import Browser
 from tests.browser import journeys
 from tests.browser.visiting import visit
 from tests.servers.product import Product
+from tests.thorough import long_only
 
 pytestmark = pytest.mark.needs_chromium
 
@@ -42,6 +43,7 @@ def test_a_reader_asks_for_a_correction_and_an_editor_decides(
         journeys.decide_and_lift(seen, "Done, and proved complete.")
 
 
+@long_only
 def test_an_operator_works_on_an_incident(
     browser: Browser, demo_stack: Product, every_kind: tuple[str, str]
 ) -> None:

@@ -11,12 +11,12 @@ from tests.faults.memory import ANSWER, MOST, Memory, job_of_many_inputs, shuffl
 from tests.flows.inside import inside
 from tests.servers.passage import Passage
 from tests.servers.product import Product, eventually
-from tests.thorough import THOROUGH
+from tests.thorough import long_only
 
-pytestmark = pytest.mark.one_pair
+pytestmark = [pytest.mark.one_pair, long_only]
 
 _SLUG: Final = "memory-of-worker"
-_SECONDS: Final = 900.0 if THOROUGH else 120.0
+_SECONDS: Final = 900.0
 
 
 def test_the_worker_applies_what_was_left_to_it_in_little_memory(

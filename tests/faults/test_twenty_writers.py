@@ -5,10 +5,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
+import pytest
+
 from tests.faults.parts import assert_holds
 from tests.faults.test_any_part_dies_under_a_case import SENTENCE, approve, ready_case, work
 from tests.servers.product import Product, eventually
 from tests.thorough import THOROUGH
+
+# Each day on SQLite, whose writers wait for one another; on both pairs in the thorough run.
+pytestmark = [pytest.mark.one_pair, pytest.mark.embedded_only]
 
 WRITERS: Final = 20
 ANSWERS: Final = 15 if THOROUGH else 3

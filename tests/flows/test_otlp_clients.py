@@ -8,10 +8,14 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
+
 from tests.flows.rag_app import ANSWER, PASSAGES, QUESTION
 from tests.formats.openinference_traces import TRACE_ID, request, span_id
 from tests.servers.product import Product, eventually
 from tests.traces.world import rag_trace
+
+pytestmark = [pytest.mark.one_pair, pytest.mark.embedded_only]
 
 # As a user of GenAI conventions asks for content on spans.
 CONTENT = {
