@@ -42,7 +42,10 @@ _AT_ONCE: Final = 500
 
 
 class _NotInEffect(Exception):
-    """The case is no erasure that is in effect: not yet, not any more, or it has gone."""
+    """The case is no erasure that is in effect: not yet, not any more, or it has gone.
+
+    Raised, so that nothing stays of the turn that was taken in a workspace that has gone.
+    """
 
 
 def begin(case_id: int, *, ask: bool = True) -> Erasure | None:
@@ -51,7 +54,7 @@ def begin(case_id: int, *, ask: bool = True) -> Erasure | None:
     Idempotent: one that has begun is left as it is. Asks for the task that clears the
     places, unless told not to: the sweeper finds it, too. Raises MasterKeyError, ScopeTooLarge; nothing has begun then.
     """
-    case = _in_effect().filter(pk=case_id).first()
+    case = in_effect().filter(pk=case_id).first()
     if case is None:
         return None
     begun = Erasure.objects.filter(case=case).exclude(state=Erasure.State.CHOSEN).first()
@@ -63,7 +66,7 @@ def begin(case_id: int, *, ask: bool = True) -> Erasure | None:
             # First of all: no record may come in between the scope and its tombstones. Whoever
             # lifts the case takes the same turn: it is looked at again.
             take_turn(case.workspace_id)
-            case = _in_effect().filter(pk=case_id).first()
+            case = in_effect().filter(pk=case_id).first()
             if case is None:
                 raise _NotInEffect
             begun = _begin(case, working, ask=ask)
@@ -76,7 +79,7 @@ def begin(case_id: int, *, ask: bool = True) -> Erasure | None:
     return erasure
 
 
-def _in_effect() -> QuerySet[Case]:
+def in_effect() -> QuerySet[Case]:
     """Erasures that are in effect and that nobody has lifted."""
     rows = Case.objects.filter(kind="erasure", state__in=IN_EFFECT, reinstatements=None)
     return rows.select_related("workspace")

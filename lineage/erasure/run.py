@@ -15,11 +15,10 @@ from django.db import DatabaseError, transaction
 from django.db.models import F, Q, QuerySet
 
 from lineage import outbox
-from lineage.cases.steps import IN_EFFECT
 from lineage.content import sealed
 from lineage.content.keys import MasterKeyError
 from lineage.erasure import hold
-from lineage.erasure.begin import TASK, begin
+from lineage.erasure.begin import TASK, begin, in_effect
 from lineage.erasure.external import NotTaken
 from lineage.erasure.hold import LostErasure
 from lineage.erasure.ledger import EXTERNAL, LAST, rows_of
@@ -117,8 +116,7 @@ def _forget_working(erasure: Erasure) -> None:
 def sweep() -> int:
     """Begin what has come into effect, go on with what is due, lift what was reinstated; how many."""
     lifted = lift_due()
-    cases = Case.objects.filter(kind="erasure", state__in=IN_EFFECT, reinstatements=None)
-    waiting = cases.filter(Q(erasure=None) | Q(erasure__state=Erasure.State.CHOSEN))
+    waiting = in_effect().filter(Q(erasure=None) | Q(erasure__state=Erasure.State.CHOSEN))
     due = Q(places__next_at__lte=clock.now()) | ~Q(places__state__in=_OPEN)
     running = Erasure.objects.filter(due, state=Erasure.State.RUNNING, case__reinstatements=None)
     ids = {

@@ -29,7 +29,7 @@ class Stepper:
     """
 
     def __init__(self, workspace: str, *, limit: int, then: Then | None = None) -> None:
-        self._workspace = workspace
+        self.workspace = workspace
         self._then = then
         self.left = limit
         self.truncated = False
@@ -39,7 +39,7 @@ class Stepper:
         return self._read(
             uids,
             lambda kind, some, limit: edges_from(
-                workspace=self._workspace, kind=kind, uids=some, edges=edges, limit=limit
+                workspace=self.workspace, kind=kind, uids=some, edges=edges, limit=limit
             ),
         )
 
@@ -48,7 +48,7 @@ class Stepper:
         return self._read(
             uids,
             lambda kind, some, limit: edges_into(
-                workspace=self._workspace, kind=kind, uids=some, edges=edges, limit=limit
+                workspace=self.workspace, kind=kind, uids=some, edges=edges, limit=limit
             ),
         )
 
@@ -57,7 +57,7 @@ class Stepper:
         return self._read(
             uids,
             lambda kind, some, limit: ends_into(
-                workspace=self._workspace, kind=kind, uids=some, edges=edges, limit=limit
+                workspace=self.workspace, kind=kind, uids=some, edges=edges, limit=limit
             ),
         )
 
@@ -66,7 +66,7 @@ class Stepper:
         return self._read(
             uids,
             lambda kind, some, limit: items_above(
-                workspace=self._workspace, kind=kind, uids=some, limit=limit
+                workspace=self.workspace, kind=kind, uids=some, limit=limit
             ),
         )
 
@@ -75,7 +75,7 @@ class Stepper:
         return self._read(
             runs,
             lambda _, some, limit: outputs_without_derivation(
-                workspace=self._workspace, uids=some, limit=limit
+                workspace=self.workspace, uids=some, limit=limit
             ),
         )
 

@@ -90,6 +90,12 @@ class _Found:
         )
 
 
+def _stepper(workspace_id: int, limit: int, as_of: datetime | None) -> Stepper:
+    """Reads edges enough for so many nodes; `as_of`: of what was there by then. Raises NotFound."""
+    then = Then(workspace_id, as_of) if as_of is not None else None
+    return Stepper(scope_of(workspace_id).code, limit=limit * _EDGES_A_NODE, then=then)
+
+
 def upstream(
     workspace_id: int,
     uid: str,
@@ -103,10 +109,8 @@ def upstream(
     `as_of`: without what began later (lineage.graph.then). An unknown uid stands alone. Raises
     GraphAway, NotFound for an unknown workspace.
     """
-    workspace = scope_of(workspace_id).code
-    then = Then(workspace_id, as_of) if as_of is not None else None
-    stepper = Stepper(workspace, limit=limit * _EDGES_A_NODE, then=then)
-    found, above = _Found(uid, stepper, limit), Above(workspace, uid, stepper)
+    stepper = _stepper(workspace_id, limit, as_of)
+    found, above = _Found(uid, stepper, limit), Above(stepper.workspace, uid, stepper)
     frontier = {uid}
     for level in range(1, depth + 2):
         if not frontier:
@@ -128,8 +132,7 @@ def downstream(
     `as_of`: without what began later (lineage.graph.then). An unknown uid stands alone. Raises
     GraphAway, NotFound for an unknown workspace.
     """
-    then = Then(workspace_id, as_of) if as_of is not None else None
-    stepper = Stepper(scope_of(workspace_id).code, limit=limit * _EDGES_A_NODE, then=then)
+    stepper = _stepper(workspace_id, limit, as_of)
     found = _Found(uid, stepper, limit)
     start = start_at(stepper, uid)
     for level, step in enumerate(start.steps, start=1):
