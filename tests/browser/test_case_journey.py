@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.visiting import Visit, visit
 from tests.servers.product import Product
 
-pytestmark = [pytest.mark.needs_chromium, pytest.mark.both_pairs]
+pytestmark = pytest.mark.needs_chromium
 
 TRACES = Path(__file__).resolve().parents[2] / "demo" / "data" / "traces"
 # The article PMC212691 and the notice that corrects it.
@@ -61,7 +61,10 @@ def file_the_correction(page: Page, base_url: str) -> str:
     return page.url
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["htmx", "plain"])
+@pytest.mark.parametrize(
+    "javascript",
+    [pytest.param(True, id="htmx", marks=pytest.mark.both_pairs), pytest.param(False, id="plain")],
+)
 def test_a_correction_turns_exactly_its_answers_and_reinstatement_frees_them(
     browser: Browser, demo_stack: Product, *, javascript: bool
 ) -> None:

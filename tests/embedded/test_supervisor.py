@@ -60,6 +60,16 @@ def ready(product: Product) -> bool:
         return False
 
 
+def assert_stops_everything(product: Product, sign: signal.Signals) -> None:
+    assert product.process is not None
+    below = descendants(product.process.pid)
+    assert len(below) >= len(children(product)) > 0
+    assert product.stop(sign=sign) == 0
+    assert alive(below) == []
+    with pytest.raises(OSError, match="refused"):
+        product.request("GET", "/healthz")
+
+
 def test_port_in_use_is_told_and_nothing_is_started(new_product: NewProduct) -> None:
     product = new_product()
     with socket.socket() as listener:
@@ -147,15 +157,8 @@ def test_killed_group_leaves_nothing_and_the_next_start_recovers(product: Produc
     assert ready(product)
 
 
-@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
-def test_signal_stops_everything(product: Product, sign: signal.Signals) -> None:
-    assert product.process is not None
-    below = descendants(product.process.pid)
-    assert len(below) >= len(children(product)) > 0
-    assert product.stop(sign=sign) == 0
-    assert alive(below) == []
-    with pytest.raises(OSError, match="refused"):
-        product.request("GET", "/healthz")
+def test_signal_stops_everything(product: Product) -> None:
+    assert_stops_everything(product, signal.SIGTERM)
 
 
 def test_stop_while_starting_leaves_nothing(new_product: NewProduct) -> None:
@@ -169,11 +172,13 @@ def test_stop_while_starting_leaves_nothing(new_product: NewProduct) -> None:
     assert "Provexplorer serves" not in product.output
 
 
-def test_commands_work_beside_the_running_site_and_without_it(product: Product) -> None:
+def test_commands_work_beside_the_running_site_and_after_it_was_interrupted(
+    product: Product,
+) -> None:
     key = product.new_key(slug="first")
     assert product.request("GET", "/api/v1/search?q=x", key=key).status == 200
-    product.stop()
+    assert_stops_everything(product, signal.SIGINT)
+    again = product.manage("create_workspace", "first")
+    assert json.loads(again.stdout) == {"workspace": "first", "created": False}
     made = product.manage("create_workspace", "second")
     assert json.loads(made.stdout) == {"workspace": "second", "created": True}
-    again = product.manage("create_workspace", "second")
-    assert json.loads(again.stdout) == {"workspace": "second", "created": False}

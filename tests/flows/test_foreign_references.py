@@ -34,6 +34,7 @@ def test_a_case_on_a_foreign_uid_is_refused_like_one_on_nothing(
     assert key.get("/cases").body["total"] == 0
 
 
+@pytest.mark.one_pair
 @pytest.mark.django_db
 def test_a_search_for_a_foreign_uid_finds_what_a_search_for_nothing_finds(
     others: Others, workspace: Workspace
@@ -86,6 +87,7 @@ def naming(base: dict[str, Any], field: str, uid: str) -> dict[str, Any]:
     )
 
 
+@pytest.mark.one_pair
 @pytest.mark.django_db
 def test_a_record_that_names_a_foreign_uid_names_nothing(
     others: Others, workspace: Workspace

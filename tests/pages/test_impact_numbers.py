@@ -32,7 +32,7 @@ QUESTIONS = {
 }
 # Every day some questions, and of each question some numbers.
 _EVERY_DAY = ("made by", "window", "state")
-_SAMPLE = 12
+_SAMPLE = 20
 
 
 @pytest.fixture
