@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, cast
 import hypothesis
 import pytest
 
-from provexplorer.embedded.graph_server import ArcadeDB, GraphAddress
+from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
 from tests.servers import available
-from tests.servers.neo4j import Neo4j, jars_folder
+from tests.servers.graphs import KINDS, START_SECONDS, graph_in
 from tests.servers.prepared import Prepared
 from tests.servers.product import Product
 from tests.servers.running import running
@@ -49,7 +49,7 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--graph",
-        choices=("arcadedb", "neo4j"),
+        choices=KINDS,
         default="arcadedb",
         help="the graph server of the tests (default: the embedded ArcadeDB)",
     )
@@ -125,14 +125,8 @@ def graph_server(
 ) -> Iterator[GraphAddress]:
     """A graph server of the chosen kind, ready; nothing in it yet."""
     folder: Path = tmp_path_factory.mktemp("graph")
-    server: ArcadeDB | Neo4j
-    if request.config.getoption("--graph") == "neo4j":
-        if not any(jars_folder().glob("neo4j-server-*.jar")):
-            pytest.fail(f"no Neo4j in {jars_folder()}: run `make servers`")
-        server = Neo4j.in_folder(folder / "neo4j")
-    else:
-        server = ArcadeDB.in_folder(folder / "arcadedb", password="only-for-tests")
-    with running(server, log=folder / "server.log", seconds=90):
+    server = graph_in(folder, request.config.getoption("--graph"))
+    with running(server, log=folder / "server.log", seconds=START_SECONDS):
         yield server.address
 
 

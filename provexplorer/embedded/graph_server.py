@@ -89,11 +89,6 @@ class ArcadeDB:
         java = package / "jre" / "bin" / "java"
         return [str(java), f"@{file}", "com.arcadedb.server.ArcadeDBServer"]
 
-    def forget_locks(self) -> None:
-        """Remove the lock files of a server that was killed; only while none runs here."""
-        for lock in self.folder.glob("databases/*/database.lck"):
-            lock.unlink(missing_ok=True)
-
     def ready(self) -> bool:
         """Whether its database is open and Bolt answers (Bolt listens before there is a database)."""
         connection = http.client.HTTPConnection(LOOPBACK, self.http_port, timeout=2)
