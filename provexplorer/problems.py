@@ -21,7 +21,7 @@ from lineage.erasure.acknowledging import NotSigned
 from lineage.erasure.external import SystemRefused
 from lineage.formats.refusals import BODY, RECORD, BodyRefused, Row
 from lineage.formats.times import written
-from lineage.impact.question import QuestionInvalid, UnknownWord
+from lineage.impact.question_values import QuestionInvalid, UnknownWord
 from lineage.inbox.errors import IdempotencyKeyReused
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.nodes.paging import CursorInvalid

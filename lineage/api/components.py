@@ -8,13 +8,12 @@ from ninja import Query, Router, Schema
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.impact import Counts
 from lineage.api.paging import LIMIT, Cursor, Limit
-from lineage.api.schemas import Instant, Node, NodeOutline, Page, outline
+from lineage.api.schemas import Instant, Node, NodeOutline, Number, Page, number_out, outline
 from lineage.comparison.compare import Compared, ComparisonView, FactQuality, Stage, comparison
 from lineage.comparison.pairs import Change
 from lineage.nodes.component import component_view
 from lineage.nodes.component_runs import RunRow
 from lineage.nodes.component_versions import ComponentVersion
-from lineage.nodes.counting import AtLeast
 from lineage.nodes.find import settled
 from lineage.types import NodeView
 
@@ -24,13 +23,6 @@ StageName = Literal["documents", "chunks", "facts", "retrieved", "answers"]
 ChangeName = Literal["gained", "lost", "changed", "unchanged"]
 Outcome = Literal["completed", "failed", "running", "other", "unstated"]
 Uid = Annotated[str, Query(max_length=100)]
-
-
-class Number(Schema):
-    """A number; with `at_least`, counting stopped there."""
-
-    number: int
-    at_least: bool
 
 
 class VersionOut(Schema):
@@ -237,8 +229,8 @@ def _version(version: ComponentVersion) -> dict[str, Any]:
         "config_digest": version.config_digest,
         "resolved": version.resolved,
         "state": version.state,
-        "answers": _number(figures.answers),
-        "runs": _number(figures.runs),
+        "answers": number_out(figures.answers),
+        "runs": number_out(figures.runs),
         "recent": figures.recent,
         "stated": figures.stated,
         "failed": figures.failed,
@@ -256,13 +248,9 @@ def _run(run: RunRow) -> dict[str, Any]:
         "occurred_at": run.occurred_at,
         "started_at": run.started_at,
         "seconds": run.seconds,
-        "used": _number(run.used),
-        "generated": _number(run.generated),
+        "used": number_out(run.used),
+        "generated": number_out(run.generated),
     }
-
-
-def _number(count: AtLeast) -> dict[str, Any]:
-    return {"number": count.number, "at_least": count.more}
 
 
 def _stage(stage: Stage) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from django.utils.dateparse import parse_date
 from ninja import Schema
-from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonSchema
 
 from lineage.formats.times import written
+from lineage.nodes.counting import AtLeast
 from lineage.types import NodeView, Warned
 
 # An instant as records write it: UTC, Z, microseconds where there are any.
@@ -24,6 +25,10 @@ def in_utc(at: datetime) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
+# An instant as asked for.
+AskedInstant = Annotated[datetime, AfterValidator(in_utc)]
+
+
 def _end_of_day(value: object) -> object:
     try:
         day = parse_date(value) if isinstance(value, str) else None
@@ -33,7 +38,7 @@ def _end_of_day(value: object) -> object:
 
 
 # An instant that counts, or a date, all of which does.
-LastInstant = Annotated[datetime, BeforeValidator(_end_of_day)]
+LastInstant = Annotated[AskedInstant, BeforeValidator(_end_of_day)]
 
 Item = TypeVar("Item")
 
@@ -44,6 +49,13 @@ class Page(Schema, Generic[Item]):
     items: list[Item]
     next: str | None
     total: int
+
+
+class Number(Schema):
+    """A number; with `at_least`, counting stopped there."""
+
+    number: int
+    at_least: bool
 
 
 class WarningOut(Schema):
@@ -104,3 +116,8 @@ def outline(view: NodeView) -> dict[str, Any]:
         "withdrawn_by": list(view.withdrawn_by),
         "flags": [warning(flag) for flag in view.flags],
     }
+
+
+def number_out(count: AtLeast) -> dict[str, Any]:
+    """What was counted, as a Number."""
+    return {"number": count.number, "at_least": count.more}

@@ -27,7 +27,8 @@ from django.db.models import (
 
 from lineage.cases.register import has_active, in_state
 from lineage.impact.given import given_with, in_languages
-from lineage.impact.question import Question, UnknownWord
+from lineage.impact.question import Question
+from lineage.impact.question_values import UnknownWord
 from lineage.impact.targets import Targets, ids_by_uid, targets_of
 from lineage.models import RestsOn
 from lineage.types import Viewer

@@ -13,7 +13,8 @@ from django.db.models import F
 
 from lineage.impact.affected import affected
 from lineage.impact.numbers import STEPS, TASK
-from lineage.impact.question import QuestionInvalid, question_from_json
+from lineage.impact.question import question_from_json
+from lineage.impact.question_values import QuestionInvalid
 from lineage.models import KeptReport
 from lineage.outbox import enqueue
 from lineage.types import NotFound, Viewer

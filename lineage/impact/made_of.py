@@ -1,4 +1,4 @@
-"""Of some nodes, and of what was made of them, only what a component or run made.
+"""Of some nodes, and of what was made of them, only what some components or a run made.
 
 Each kind has its own way down: sources and versions to all that stands on them, an
 acquisition to the documents it brought, a part to the parts and chunks in it, an agent to the
@@ -9,12 +9,14 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 
 from lineage.bulk_rows import slices
 from lineage.compiled import by_their_ids
 from lineage.impact.credited import credited_to
-from lineage.impact.question import MOST_NODES, QuestionInvalid
+from lineage.impact.makers import Makers, generated_by
+from lineage.impact.question import MOST_NODES
+from lineage.impact.question_values import QuestionInvalid
 from lineage.models import Node, Reference
 from lineage.types import Viewer
 from lineage.vocabulary import Edge
@@ -34,10 +36,10 @@ class TooManyCombined(QuestionInvalid):
     """More is made of what is named than `made_by` can narrow."""
 
 
-def made_of(viewer: Viewer, maker: Node, nodes: Collection[int]) -> "QuerySet[Node, Node]":
-    """What the maker made of the nodes, of what has its place in them and of what stands on their versions.
+def made_of(viewer: Viewer, makers: Makers, nodes: Collection[int]) -> "QuerySet[Node, Node]":
+    """What the makers made of the nodes, of what has its place in them and of what stands on their versions.
 
-    The nodes themselves count where the maker made them. Raises NotCombined, TooManyCombined.
+    The nodes themselves count where one of the makers made them. Raises NotCombined, TooManyCombined.
     """
     by_kind = _by_kind(viewer, nodes)
     if any(by_kind[kind] for kind in _MAKERS):
@@ -53,30 +55,29 @@ def made_of(viewer: Viewer, maker: Node, nodes: Collection[int]) -> "QuerySet[No
     found = (
         Q(pk__in=[*stems, *credited])
         | Q(pk__in=derived.filter(to_node_id__in=stems).values("from_node_id"))
-        | Q(parent_id__in=stems)
-        | Q(parent_id__in=every.filter(parent_id__in=stems).values("pk"))
+        | _placed(every, stems, steps=2)
     )
+    # In a document lie chunks, their facts, and the embeddings of these.
+    if documents := by_kind["document"]:
+        found |= _placed(every, documents, steps=3)
     if acquisitions := by_kind["acquisition"]:
-        # What has its place in a document comes one and two steps below it.
         brought = derived.filter(to_node_id__in=acquisitions).values("from_node_id")
-        found |= Q(parent_id__in=brought)
-        found |= Q(parent_id__in=every.filter(parent_id__in=brought).values("pk"))
+        found |= _placed(every, brought, steps=3)
     if versions or by_kind["source"] or by_kind["source_version"]:
         standing = Q(pk__in=[*by_kind["source_version"], *versions])
         if by_kind["source"]:
             standing |= Q(parent_id__in=by_kind["source"])
         found |= Q(version_id__in=every.filter(standing, kind="source_version").values("pk"))
-    return every.filter(found, Exists(_generated(references, maker)))
+    return every.filter(found, Exists(generated_by(viewer, makers)))
 
 
-def _generated(references: "QuerySet[Reference]", maker: Node) -> "QuerySet[Reference]":
-    """The references by which a node says that the maker made it."""
-    generated = references.filter(edge=Edge.WAS_GENERATED_BY, from_node_id=OuterRef("pk"))
-    if maker.kind == "run":
-        return generated.filter(to_node_id=maker.pk)
-    return generated.filter(
-        to_node__edges_out__edge=Edge.WAS_ASSOCIATED_WITH, to_node__edges_out__to_node=maker.pk
-    )
+def _placed(every: "QuerySet[Node, Node]", places: Any, *, steps: int) -> Q:
+    """What has its place in these nodes (ids, or a query for them), or in what has, so many steps down."""
+    found = Q()
+    for _ in range(steps):
+        found |= Q(parent_id__in=places)
+        places = every.filter(parent_id__in=places).values("pk")
+    return found
 
 
 def _by_kind(viewer: Viewer, nodes: Collection[int]) -> dict[str, list[int]]:

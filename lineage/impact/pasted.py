@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 from lineage.bulk_rows import slices
 from lineage.formats.storable import is_storable
 from lineage.identifiers import UID_PATTERN, anywhere_of, kind_of_uid
-from lineage.impact.question import MOST_NODES, QuestionInvalid
+from lineage.impact.question import MOST_NODES
+from lineage.impact.question_values import QuestionInvalid
 from lineage.impact.targets import ids_by_uid
 from lineage.ingest.search_words import identifier_word
 from lineage.models import Node, SearchWord

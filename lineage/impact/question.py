@@ -6,11 +6,22 @@ that they agree. Equal questions have equal addresses (`write_question`).
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, Literal, get_args
 from urllib.parse import urlencode
 
-from lineage.formats.storable import is_storable
+from lineage.impact.question_values import (
+    ON,
+    MakerMissing,
+    QuestionInvalid,
+    RangeReversed,
+    is_on,
+    known,
+    read_time,
+    single,
+    values_of,
+    write_time,
+)
 from lineage.impact.versions import reversed_bounds
 from lineage.types import JsonValue
 from lineage.vocabulary import COMPONENT_KINDS, GRADE_BY_WORD, AnswerState, Grade
@@ -25,23 +36,8 @@ GRADES: Final = tuple(grade.word for grade in sorted(Grade, reverse=True))
 MOST_NODES: Final = 5_000
 # Values of one filter.
 MOST_VALUES: Final = 200
-_LONGEST: Final = 2_000
-
-
-class QuestionInvalid(ValueError):
-    """A question that cannot be read; `parameter` names what of it, the message says why."""
-
-    def __init__(self, parameter: str, detail: str) -> None:
-        super().__init__(detail)
-        self.parameter, self.detail = parameter, detail
-
-
-class UnknownWord(QuestionInvalid):
-    """A filter names a grade, state or order that does not exist; the message is those words."""
-
-
-class RangeReversed(QuestionInvalid):
-    """A range of versions begins after its end, so that nothing can lie within it."""
+# Instead of a uid, what made something: the components that the question names. No uid reads so.
+THE_COMPONENT: Final = "component"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +55,27 @@ class ComponentRange:
 
 
 @dataclass(frozen=True, slots=True)
+class RunTimes:
+    """When runs were, by their `occurred_at`: from `since` on, before `until`.
+
+    Runs without a time are in none; `undated` adds them, and without bounds it is they alone.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    undated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """Which answers rest on any of these, and which of those to show.
 
     `nodes`: uids, of nodes or of kept sets of nodes (lineage.impact.sets); `component` adds every
-    component that it names. `made_by`: the uid of a component or run; of `nodes`, and of what
+    component that it names. `made_by`: the uid of a component or run, or THE_COMPONENT, which
+    means those that `component` names, and then does not add them; of `nodes`, and of what
     stands on the sources and versions among them, only what it made counts. Without any
-    nodes it is itself asked about: all that it made or had a part in.
+    nodes it is itself asked about: all that it made or had a part in. `made`: of components, and of
+    `made_by`, only what their runs of this time made.
 
     The rest are filters; several values of one are alternatives, empty keeps all. `since` and
     `until` bound the answer's `occurred_at`, half-open; answers without a time are then out.
@@ -74,6 +84,7 @@ class Question:
     nodes: tuple[str, ...] = ()
     component: ComponentRange | None = None
     made_by: str = ""
+    made: RunTimes | None = None
     grades: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
     since: datetime | None = None
@@ -99,10 +110,11 @@ _COMPONENT: Final = {
     "component": "name", "component_kind": "component_kind", "version_from": "version_from",
     "version_to": "version_to", "config_digest": "config_digest",
 }  # fmt: skip
+_MADE: Final = ("made_since", "made_until", "made_undated")
 # Every parameter that a question is written with, in their order.
 PARAMETERS: Final = (
-    "node", *_COMPONENT, "made_by", "grade", "state", "since", "until", "model", "unit", "source",
-    "language", "sort",
+    "node", *_COMPONENT, "made_by", *_MADE, "grade", "state", "since", "until", "model", "unit",
+    "source", "language", "sort",
 )  # fmt: skip
 
 
@@ -112,16 +124,9 @@ def read_question(parameters: Mapping[str, Any]) -> Question:
     Blank values are as if absent, parameters of others are passed over. Raises
     QuestionInvalid, UnknownWord among it.
     """
-    said = {name: _values(parameters, name) for name in PARAMETERS}
-    component = {field: _single(said[name], name) for name, field in _COMPONENT.items()}
-    return _checked(
-        lists={field: said[name] for name, field in _LISTS.items()},
-        component=component,
-        made_by=_single(said["made_by"], "made_by"),
-        since=_single(said["since"], "since"),
-        until=_single(said["until"], "until"),
-        sort=_single(said["sort"], "sort"),
-    )
+    said = {name: values_of(parameters, name) for name in PARAMETERS}
+    once = {name: single(said[name], name) for name in PARAMETERS if name not in _LISTS}
+    return _checked({field: said[name] for name, field in _LISTS.items()}, once)
 
 
 def write_question(question: Question) -> str:
@@ -153,23 +158,26 @@ def canonical(question: Question) -> Question:
 
 
 def _written(question: Question) -> dict[str, Any]:
-    component = question.component
-    single: dict[str, str] = {
+    component, made = question.component, question.made or RunTimes()
+    once: dict[str, str] = {
         "made_by": question.made_by,
-        "since": _instant(question.since),
-        "until": _instant(question.until),
+        "made_since": write_time(made.since),
+        "made_until": write_time(made.until),
+        "made_undated": ON if made.undated else "",
+        "since": write_time(question.since),
+        "until": write_time(question.until),
         "sort": "" if question.sort == "newest" else question.sort,
     }
     if component is not None:
-        single |= {name: getattr(component, field) for name, field in _COMPONENT.items()}
+        once |= {name: getattr(component, field) for name, field in _COMPONENT.items()}
     lists = {name: getattr(question, field) for name, field in _LISTS.items()}
     written: dict[str, Any] = {}
     for name in PARAMETERS:
         if name in lists:
             if values := _in_order(name, lists[name]):
                 written[name] = values
-        elif single.get(name):
-            written[name] = single[name]
+        elif once.get(name):
+            written[name] = once[name]
     return written
 
 
@@ -179,39 +187,35 @@ def _in_order(name: str, values: Iterable[str]) -> list[str]:
     return [each for each in order if each in every] if order else sorted(every)
 
 
-def _checked(
-    *,
-    lists: Mapping[str, Collection[str]],
-    component: Mapping[str, str],
-    made_by: str,
-    since: str,
-    until: str,
-    sort: str,
-) -> Question:
+def _checked(lists: Mapping[str, Collection[str]], once: Mapping[str, str]) -> Question:
     for name, field in _LISTS.items():
         most = MOST_NODES if name == "node" else MOST_VALUES
         if len(lists[field]) > most:
             raise QuestionInvalid(name, f"At most {most:,} values.")
-    _known("grade", lists["grades"], GRADE_BY_WORD)
-    _known("state", lists["states"], STATES)
-    _known("sort", [sort] if sort else [], SORTS)
+    known("grade", lists["grades"], GRADE_BY_WORD)
+    known("state", lists["states"], STATES)
+    known("sort", [once["sort"]] if once["sort"] else [], SORTS)
     ordered = {
         field: tuple(_in_order(name, lists[field])) for name, field in _LISTS.items()
     }  # fmt: skip
+    component = _component({field: once[name] for name, field in _COMPONENT.items()})
+    if once["made_by"] == THE_COMPONENT and component is None:
+        raise MakerMissing("made_by", "`component` is the one that the question names: name it.")
     return Question(
         **ordered,
-        component=_component(component),
-        made_by=made_by,
-        since=_time("since", since),
-        until=_time("until", until),
-        sort=next((each for each in SORTS if each == sort), "newest"),
+        component=component,
+        made_by=once["made_by"],
+        made=_made(once, by_something=component is not None or bool(once["made_by"])),
+        since=read_time("since", once["since"]),
+        until=read_time("until", once["until"]),
+        sort=next((each for each in SORTS if each == once["sort"]), "newest"),
     )
 
 
 def _component(said: Mapping[str, str]) -> ComponentRange | None:
     if said["name"]:
         kind = said["component_kind"]
-        _known("component_kind", [kind] if kind else [], COMPONENT_KINDS)
+        known("component_kind", [kind] if kind else [], COMPONENT_KINDS)
         if reversed_bounds(said["version_from"], said["version_to"]):
             raise RangeReversed("version_from", "Comes after `version_to`.")
         return ComponentRange(**said)
@@ -222,43 +226,14 @@ def _component(said: Mapping[str, str]) -> ComponentRange | None:
     return None
 
 
-def _known(parameter: str, words: Iterable[str], known: Collection[str]) -> None:
-    if unknown := set(words) - set(known):
-        raise UnknownWord(parameter, ", ".join(sorted(unknown)))
-
-
-def _values(parameters: Mapping[str, Any], name: str) -> list[str]:
-    if hasattr(parameters, "getlist"):
-        found: Any = parameters.getlist(name)
-    else:
-        found = parameters.get(name, ())
-        found = [found] if isinstance(found, str) else found
-    if not isinstance(found, list | tuple) or not all(isinstance(each, str) for each in found):
-        raise QuestionInvalid(name, "To be a string or a list of strings.")
-    values = [each.strip() for each in found]
-    for value in values:
-        if len(value) > _LONGEST or not is_storable(value):
-            raise QuestionInvalid(name, f"At most {_LONGEST:,} characters, all of them storable.")
-    # The same value twice is once.
-    return list(dict.fromkeys(value for value in values if value))
-
-
-def _single(values: list[str], name: str) -> str:
-    if len(values) > 1:
-        raise QuestionInvalid(name, "At most one value.")
-    return values[0] if values else ""
-
-
-def _time(parameter: str, value: str) -> datetime | None:
-    """An instant of RFC 3339, or a date: its first instant. Without a zone: UTC."""
-    if not value:
+def _made(once: Mapping[str, str], *, by_something: bool) -> RunTimes | None:
+    given = [name for name in _MADE if once[name]]
+    if not given:
         return None
-    try:
-        at = datetime.fromisoformat(value)
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        raise QuestionInvalid(parameter, "To be a date or an instant of RFC 3339.") from error
-
-
-def _instant(at: datetime | None) -> str:
-    return "" if at is None else at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    since, until = (read_time(name, once[name]) for name in ("made_since", "made_until"))
+    undated = is_on("made_undated", once["made_undated"])
+    if not by_something:
+        raise MakerMissing(given[0], "Made by what? Name a component, or give `made_by`.")
+    if since is not None and until is not None and since >= until:
+        raise RangeReversed("made_since", "Not before `made_until`.")
+    return RunTimes(since, until, undated)

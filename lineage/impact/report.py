@@ -14,7 +14,8 @@ from lineage.impact.affected import Affected, Listed, affected
 from lineage.impact.chains import chains_of
 from lineage.impact.facets import Facet, facets
 from lineage.impact.list_page import page_of
-from lineage.impact.question import Question, UnknownWord
+from lineage.impact.question import Question
+from lineage.impact.question_values import UnknownWord
 from lineage.impact.targets import Targets
 from lineage.nodes.find import find
 from lineage.nodes.paging import DEFAULT_LIMIT

@@ -6,7 +6,8 @@ from datetime import timedelta
 from typing import Final
 
 from lineage.identifiers import keyed_hash
-from lineage.impact.question import MOST_NODES, QuestionInvalid
+from lineage.impact.question import MOST_NODES
+from lineage.impact.question_values import QuestionInvalid
 from lineage.models import NodeSet
 from lineage.types import NotFound, Viewer
 from provexplorer import clock

@@ -9,7 +9,9 @@ from django.db.models import Q, QuerySet
 from lineage.bulk_rows import slices
 from lineage.identifiers import kind_of_uid
 from lineage.impact.made_of import NotCombined, made_of
-from lineage.impact.question import ComponentRange, Question, QuestionInvalid
+from lineage.impact.makers import Makers, runs_of_makers
+from lineage.impact.question import THE_COMPONENT, ComponentRange, Question
+from lineage.impact.question_values import QuestionInvalid
 from lineage.impact.sets import SET_PREFIX, members_of
 from lineage.impact.versions import within
 from lineage.models import Node, UidAlias
@@ -50,25 +52,51 @@ def targets_of(viewer: Viewer, question: Question) -> Targets:
     NotCombined where it is to narrow components or runs, TooManyCombined where more than it can.
     """
     nodes = node_ids(viewer, question.nodes)
-    if question.component is not None:
-        named = components_named(viewer, question.component)
-        if named and question.made_by:
-            raise NotCombined(
-                "component", "Nothing is made of components: `made_by` narrows none of them."
-            )
-        nodes |= dict.fromkeys(named)
-    if not question.made_by:
-        return Targets(tuple(sorted(nodes)), None, len(nodes))
+    makers = makers_of(viewer, question)
+    if question.made_by and nodes:
+        return _listed(made_of(viewer, makers, nodes), len(nodes))
+    if question.made_by and _narrows(question):
+        return Targets((), None, 0)
+    if question.made is None:
+        every = tuple(sorted({*nodes, *makers.ids}))
+        return Targets(every, None, len(every))
+    runs = runs_of_makers(viewer, makers)
+    if nodes:
+        every_node = Node.objects.filter(workspace_id=viewer.workspace_id)
+        runs = every_node.filter(Q(pk__in=list(nodes)) | Q(pk__in=runs.values("pk")))
+    return _listed(runs, len(nodes) + len(makers.ids))
+
+
+def makers_of(viewer: Viewer, question: Question) -> Makers:
+    """The components that the question names, or what `made_by` is; nobody where it says neither.
+
+    Raises as `targets_of` does.
+    """
+    named = () if question.component is None else components_named(viewer, question.component)
+    if question.made_by in ("", THE_COMPONENT):
+        return Makers(tuple(named), when=question.made)
     maker = _maker(viewer, question.made_by)
-    if not nodes:
-        if question.nodes or question.component is not None:
-            return Targets((), None, 0)
-        return Targets((maker.pk,), None, 1)
-    made = made_of(viewer, maker, nodes)
-    ids = sorted(made.values_list("pk", flat=True).order_by("pk")[: MOST_LISTED + 1])
+    if named:
+        raise NotCombined(
+            "component", "Nothing is made of components: `made_by` narrows none of them."
+        )
+    if maker.kind == "run":
+        return Makers(run=maker.pk, when=question.made)
+    return Makers((maker.pk,), when=question.made)
+
+
+def _narrows(question: Question) -> bool:
+    """Whether `made_by` narrows something else that the question names, though that be nothing by now."""
+    other = question.component is not None and question.made_by != THE_COMPONENT
+    return bool(question.nodes) or other
+
+
+def _listed(nodes: "QuerySet[Node, Node]", named: int) -> Targets:
+    """These nodes, told one by one where they are few enough."""
+    ids = sorted(nodes.values_list("pk", flat=True).order_by("pk")[: MOST_LISTED + 1])
     if len(ids) > MOST_LISTED:
-        return Targets(None, made.values("pk").order_by(), len(nodes))
-    return Targets(tuple(ids), None, len(nodes))
+        return Targets(None, nodes.values("pk").order_by(), named)
+    return Targets(tuple(ids), None, named)
 
 
 def node_ids(viewer: Viewer, uids: Collection[str]) -> dict[int, None]:

@@ -9,7 +9,8 @@ from django.db.models import Count, Q
 
 from lineage.cases.targets import MOST_TARGETS
 from lineage.identifiers import kind_of_uid
-from lineage.impact.question import Question, QuestionInvalid, question_from_json
+from lineage.impact.question import Question, question_from_json
+from lineage.impact.question_values import QuestionInvalid
 from lineage.incidents.course import author_of
 from lineage.incidents.falling import standing
 from lineage.incidents.workflow import MOVES, require
@@ -196,7 +197,9 @@ def _row(incident: Incident) -> IncidentRow:
 
 def _targets(question: Question) -> tuple[str, ...]:
     """What the question names itself and a case can be about, as many as a case can name."""
-    named = (*question.nodes, question.made_by) if not question.nodes else question.nodes
+    # Of what a component made in some time a case is about these runs, not about all that it ever made.
+    maker = question.made_by if question.made is None else ""
+    named = question.nodes or (maker,)
     kinds = ((uid, kind_of_uid(uid)) for uid in named)
     fitting = [uid for uid, kind in kinds if kind and kind.name in CASE_TARGET_KINDS]
     return tuple(fitting[:MOST_TARGETS])

@@ -25,7 +25,8 @@ from django.db.models import F, Min, QuerySet
 
 from lineage.compiled import by_their_ids
 from lineage.content.keys import in_batches
-from lineage.impact.question import QuestionInvalid, question_from_json
+from lineage.impact.question import question_from_json
+from lineage.impact.question_values import QuestionInvalid
 from lineage.impact.targets import targets_of
 from lineage.incidents import events, growing
 from lineage.incidents.falling import fallen_since, newest_row

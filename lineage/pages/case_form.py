@@ -17,7 +17,8 @@ from django.utils.translation import ngettext
 
 from lineage.cases.proposed import proposed
 from lineage.cases.targets import MOST_TARGETS
-from lineage.impact.question import QuestionInvalid, question_from_json, read_question
+from lineage.impact.question import question_from_json, read_question
+from lineage.impact.question_values import QuestionInvalid
 from lineage.incidents.workflow import incident_of
 from lineage.pages.case_targets import Picker, Read, chosen_of, found_by, read_list
 from lineage.types import NotFound, Viewer

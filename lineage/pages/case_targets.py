@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from lineage.impact.pasted import PastedLine, read_lines, resolve_lines
-from lineage.impact.question import QuestionInvalid
+from lineage.impact.question_values import QuestionInvalid
 from lineage.nodes import search
 from lineage.nodes.search_items import FoundItem
 from lineage.pages.names import name_of, nodes_of

@@ -7,7 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from lineage.impact.affected import Affected as Answers
-from lineage.impact.question import Question, QuestionInvalid
+from lineage.impact.question import Question
+from lineage.impact.question_values import QuestionInvalid
+from lineage.impact.runs_asked import runs_asked
 from lineage.impact.stages import Downstream
 from lineage.models import Node
 from lineage.nodes import node
@@ -76,6 +78,7 @@ def report(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         return _anew(request)
     if partial_of(request, PARTIALS) is None:
         context |= {"parts": told(viewer, question), "section": "impact"}
+        context["runs"] = runs_asked(viewer, question)
         if starts := context["starts"]:
             context |= _pictured(viewer, starts, _ways(context["list"].items))
         elif found.targets.ids != ():

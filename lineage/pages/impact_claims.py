@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from lineage.impact.independent import citing_claims
 from lineage.impact.numbers import numbers_of
-from lineage.impact.question import QuestionInvalid
+from lineage.impact.question_values import QuestionInvalid
 from lineage.nodes.paging import CursorInvalid
 from lineage.pages.impact_links import asked_on_page, links_of
 from lineage.pages.impact_page import found_for

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from lineage.impact.facets import Facet, bounds_of
-from lineage.impact.question import SORTS, Question, Sort, read_question, write_question
+from lineage.impact.question import SORTS, Question, RunTimes, Sort, read_question, write_question
 from lineage.types import Viewer
 
 DEFAULT_SORT: Final[Sort] = "strongest"
@@ -90,6 +90,17 @@ class Links:
     def everything(self) -> str:
         """The same without any filter."""
         return self.of(unfiltered(self.question))
+
+    @property
+    def undated(self) -> str:
+        """The same with what runs without a time made, or without it, where it is in."""
+        made = self.question.made or RunTimes()
+        return self.of(replace(self.question, made=replace(made, undated=not made.undated)))
+
+    @property
+    def undated_alone(self) -> str:
+        """Only what runs without a time made."""
+        return self.of(replace(self.question, made=RunTimes(undated=True)))
 
     @property
     def form(self) -> str:
@@ -178,6 +189,7 @@ def unfiltered(question: Question) -> Question:
         nodes=question.nodes,
         component=question.component,
         made_by=question.made_by,
+        made=question.made,
         sort=question.sort,
     )
 
@@ -191,7 +203,7 @@ def asked_on_page(request: HttpRequest, node: str = "") -> Question:
     if not request.GET.get("sort"):
         question = replace(question, sort=DEFAULT_SORT)
     if node:
-        question = replace(question, nodes=(node,), component=None, made_by="")
+        question = replace(question, nodes=(node,), component=None, made_by="", made=None)
     return question
 
 

@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 
 from lineage.impact.made_of import NotCombined, TooManyCombined
 from lineage.impact.pasted import MOST_LINES, read_lines, resolve_lines
-from lineage.impact.question import (
-    MOST_NODES,
-    Question,
+from lineage.impact.question import MOST_NODES, THE_COMPONENT, Question, write_question
+from lineage.impact.question_values import (
+    MakerMissing,
+    OnlyOne,
     QuestionInvalid,
     RangeReversed,
     UnknownWord,
-    write_question,
 )
 from lineage.impact.sets import SET_PREFIX, keep_set
 from lineage.nodes import search
@@ -44,10 +44,8 @@ MOST_IN_ADDRESS: Final = 20
 _MOST_NAMED: Final = 50
 _LONGEST_QUERY: Final = 400
 _UID: Final = re.compile(r"[a-z]{3}_[a-z2-7]{26}")
-_TYPED: Final = (
-    "component", "component_kind", "version_from", "version_to", "config_digest", "made_by",
-    "since", "until",
-)  # fmt: skip
+_TYPED: Final = ("component", "component_kind", "version_from", "version_to", "config_digest")
+_DATES: Final = ("made_since", "made_until", "since", "until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +98,15 @@ def start_page(
     if wrong is not None:
         question = _readable(request)
     hits, add_all = _hits(viewer, question, q) if q.strip() else ((), None)
+    makers = [each for each in request.GET.getlist("made_by") if each.strip()]
+    typed_maker = next((each for each in makers if each != THE_COMPONENT), "")
     context = {
-        "typed": {name: request.GET.get(name, "") for name in _TYPED},
-        "dates": {name: request.GET.get(name, "")[:10] for name in ("since", "until")},
+        "typed": {name: request.GET.get(name, "") for name in _TYPED} | {"made_by": typed_maker},
+        "dates": {name: request.GET.get(name, "")[:10] for name in _DATES},
+        "by_component": THE_COMPONENT in makers,
+        "undated": bool(request.GET.get("made_undated", "").strip()),
         "chosen": _chosen(viewer, question),
-        "maker": _named(viewer, request.GET.get("made_by", "")),
+        "maker": _named(viewer, typed_maker),
         "kept": _filters(question),
         "words": q,
         "hits": hits,
@@ -143,7 +145,13 @@ def wrong_words(error: QuestionInvalid) -> str:
     if isinstance(error, UnknownWord):
         return _("Unknown: %(words)s") % {"words": error.detail}
     if isinstance(error, RangeReversed):
+        if error.parameter == "made_since":
+            return _("This time ends before it has begun.")
         return _("The first version comes after the last one.")
+    if isinstance(error, OnlyOne):
+        return _("Only one of these can be asked at once.")
+    if isinstance(error, MakerMissing):
+        return _("Say which component made it, or which run.")
     if isinstance(error, NotCombined):
         return _(
             "Nothing is made of components and runs: to see only what one made, name sources, "
@@ -152,7 +160,7 @@ def wrong_words(error: QuestionInvalid) -> str:
     if isinstance(error, TooManyCombined):
         return _("This is too much to be narrowed to what one made: name less of it.")
     match error.parameter:
-        case "since" | "until":
+        case "since" | "until" | "made_since" | "made_until":
             return _("This is no date.")
         case "component":
             return _("Name one component: versions and configurations are those of a component.")

@@ -1,7 +1,7 @@
 """`/incidents/`, `/incidents/new`, `/incidents/UID`: impact that people work off."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
 
@@ -13,13 +13,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from lineage.cases.errors import ScopeMissing
-from lineage.impact.question import Question, QuestionInvalid, read_question, write_question
+from lineage.impact.question import Question, read_question, write_question
+from lineage.impact.question_values import QuestionInvalid
 from lineage.incidents import course, view, workflow
 from lineage.incidents.errors import IncidentConflict, IncidentRefused
 from lineage.incidents.people import people
 from lineage.models import Incident
 from lineage.nodes.paging import CursorInvalid
-from lineage.pages.impact_links import Links
+from lineage.pages.impact_links import Links, unfiltered
 from lineage.pages.impact_start import wrong_words
 from lineage.pages.names import name_of, nodes_of
 from lineage.pages.question_words import told
@@ -159,8 +160,7 @@ def incident(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "parts": told(viewer, question),
         "counted": _counted(found, links),
         "total": Counted("", found.row.total, found.total_now, links.here),
-        "is_filtered": replace(question, nodes=(), component=None, made_by="", sort="newest")
-        != Question(),
+        "is_filtered": unfiltered(question) != question,
         "report": links.here,
         "exports": links.exports(),
         "answers": answers,

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from lineage.impact.question import ComponentRange, Question
+from lineage.impact.question import THE_COMPONENT, ComponentRange, Question, RunTimes
 from lineage.impact.sets import SET_PREFIX, members_of
 from lineage.pages.names import name_of, nodes_of
 from lineage.pages.signs import ANSWER_STATES, GRADES, word
@@ -43,9 +44,12 @@ def _parts(viewer: Viewer, question: Question) -> Iterator[Part]:
     if question.nodes:
         yield Part(_("Rests on"), tuple(_nodes(viewer, question.nodes)))
     if question.component is not None:
-        yield Part(_("Component"), (Told(_component(question.component)),))
-    if question.made_by:
+        label = _("Made by") if question.made_by == THE_COMPONENT else _("Component")
+        yield Part(label, (Told(_component(question.component)),))
+    if question.made_by not in ("", THE_COMPONENT):
         yield Part(_("Made by"), tuple(_nodes(viewer, (question.made_by,))))
+    if question.made is not None:
+        yield Part(_("Made"), tuple(map(Told, _made(question.made))))
     if question.grades:
         yield Part(
             _("Grade"), tuple(Told(str(word(GRADES, each).label)) for each in question.grades)
@@ -54,7 +58,7 @@ def _parts(viewer: Viewer, question: Question) -> Iterator[Part]:
         states = (Told(str(word(ANSWER_STATES, each).label)) for each in question.states)
         yield Part(_("State"), tuple(states))
     if question.since is not None or question.until is not None:
-        yield Part(_("Answered"), (Told(_window(question)),))
+        yield Part(_("Answered"), (Told(_window(question.since, question.until)),))
     for label, values in (
         (_("Model"), question.models), (_("Unit"), question.units), (_("Language"), question.languages),
     ):  # fmt: skip
@@ -103,9 +107,17 @@ def _component(named: ComponentRange) -> str:
     )  # fmt: skip
 
 
-def _window(question: Question) -> str:
-    since = question.since and f"{question.since:%Y-%m-%d %H:%M} UTC"
-    until = question.until and f"{question.until:%Y-%m-%d %H:%M} UTC"
+def _made(made: RunTimes) -> Iterator[str]:
+    """When what made it was at work."""
+    if made.since is not None or made.until is not None:
+        yield _window(made.since, made.until)
+    if made.undated:
+        yield _("by runs without a time")
+
+
+def _window(first: datetime | None, last: datetime | None) -> str:
+    since = first and f"{first:%Y-%m-%d %H:%M} UTC"
+    until = last and f"{last:%Y-%m-%d %H:%M} UTC"
     if since and until:
         return _("from %(first)s, before %(last)s") % {"first": since, "last": until}
     if since:

@@ -80,6 +80,9 @@ class Recorded:
         self._instant: dict[int, str | None] = {}
         self._texts: dict[int, str] = {}
         self.nodes: set[Name] = set()
+        # Of every node that was sent: the one in which it has its place, and when it was.
+        self.place: dict[Name, Name] = {}
+        self.at: dict[Name, str | None] = {}
         self.out: dict[str, dict[Name, set[Name]]] = defaultdict(lambda: defaultdict(set))
         self.into: dict[str, dict[Name, set[Name]]] = defaultdict(lambda: defaultdict(set))
         self.roles: dict[Name, set[tuple[Name, str]]] = defaultdict(set)
@@ -93,6 +96,9 @@ class Recorded:
             every += self._revisions(kind, by_kind[kind])
         for revision in every:
             self.nodes.add(revision.name)
+            self.at[revision.name] = revision.at
+            if revision.place is not None:
+                self.place[revision.name] = revision.place.name
             self._say(revision)
         for missing in self._missing.values():
             self.nodes.add(missing.name)

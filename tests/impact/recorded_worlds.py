@@ -16,7 +16,13 @@ CHUNKS: Final = ("k0", "k1", "k2", "k3")
 ANSWERS: Final = ("a0", "a1", "a2")
 RUNS: Final = ("clean", "merge", "parse", "embed", "generate")
 COMPONENTS: Final = {
-    "clean": "parser", "merge": "parser", "parse": "parser", "embed": "embedder", "generate": "model",
+    "clean": "parser", "merge": "parser-2", "parse": "parser", "embed": "embedder",
+    "generate": "model",
+}  # fmt: skip
+# Component → its name and version; the parser has two.
+NAMED: Final = {
+    "parser": ("parser", "1"), "parser-2": ("parser", "2"), "embedder": ("embedder", "1"),
+    "model": ("model", "1"),
 }  # fmt: skip
 
 
@@ -69,13 +75,13 @@ class _World:
         times = self.draw(st.permutations(range(len(self.records))))
         for record, minute in zip(self.records, times, strict=True):
             record["occurred_at"] = f"{_BEGUN + timedelta(minutes=minute):%Y-%m-%dT%H:%M:%SZ}"
-            if record["kind"] == "retrieval" and self.one(0, 0, 0, 1):
+            if record["kind"] in ("retrieval", "run") and self.one(0, 0, 0, 1):
                 del record["occurred_at"]
         return self.draw(st.permutations(self.records))
 
     def doers(self) -> None:
-        for name, kind in (("parser", "parser"), ("embedder", "embedder"), ("model", "model")):
-            self.add("component", name, component_kind=kind, name=name, version="1")
+        for key, (name, version) in NAMED.items():
+            self.add("component", key, component_kind=name, name=name, version=version)
         for run in RUNS:
             # What a run names twice is one thing, whichever revision it was then: never here.
             left = [*self.draw(st.permutations(VERSIONS))]

@@ -9,7 +9,8 @@ import pytest
 
 from lineage.impact import list_page, targets
 from lineage.impact.facets import FACETS, bounds_of
-from lineage.impact.question import SORTS, ComponentRange, Question, QuestionInvalid, UnknownWord
+from lineage.impact.question import SORTS, ComponentRange, Question
+from lineage.impact.question_values import QuestionInvalid, UnknownWord
 from lineage.impact.report import affected, impact, listed, report, total_of
 from lineage.impact.sets import keep_set
 from lineage.models import Node, NodeSet

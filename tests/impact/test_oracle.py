@@ -6,7 +6,8 @@ the numbers of the stages and the graph's own search must all say the same.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import UTC
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from lineage.graph.answers import answers_downstream
-from lineage.impact.question import Question
+from lineage.impact.question import THE_COMPONENT, ComponentRange, Question, RunTimes
 from lineage.impact.report import report
 from lineage.impact.stages import downstream_counts
 from lineage.models import Node, RestsOn
@@ -22,7 +23,8 @@ from lineage.vocabulary import Grade
 from provexplorer.workspaces.models import Workspace
 from tests.impact.recorded import WITH_CONTENT, Name, Record, Recorded
 from tests.impact.recorded_impact import GRADES, Reached, reached_from
-from tests.impact.recorded_worlds import worlds
+from tests.impact.recorded_made import When, made_of, runs_of
+from tests.impact.recorded_worlds import NAMED, worlds
 from tests.ingest.sending import send
 from tests.nodes.world import viewer
 
@@ -33,6 +35,29 @@ pytestmark = [
 
 # From so many nodes of a world the graph is walked each day, from all in the thorough run.
 SOME = 6 if settings().max_examples < 100 else 1_000
+# Kinds of which something can be made.
+STARTS = (
+    "source",
+    "source_version",
+    "acquisition",
+    "document",
+    "part",
+    "chunk",
+    "fact",
+    "embedding",
+)
+# Both ends of a range of versions, in order or open; and some time in which runs were, or none said.
+RANGE = (st.sampled_from(("", "1", "1.5")), st.sampled_from(("", "2", "1.9")))
+_INSTANTS = st.integers(0, 70).map(
+    lambda minute: (
+        f"{datetime(2026, 3, 1, 10, tzinfo=UTC) + timedelta(minutes=minute):%Y-%m-%dT%H:%M:%SZ}"
+    )
+)
+WHENS = st.builds(
+    lambda bounds, undated: When(min(bounds), max(bounds), undated),
+    st.lists(_INSTANTS, min_size=2, max_size=2, unique=True),
+    st.booleans(),
+)
 
 Graded = dict[Name, dict[Name, tuple[str, str | None]]]
 
@@ -90,7 +115,19 @@ def _strength(graded: tuple[str, str | None]) -> tuple[int, int]:
     return GRADES.index(grade), GRADES.index(origin) if origin else -1
 
 
-def check(workspace: Workspace, records: Sequence[Record], chosen: Sequence[int]) -> None:
+def _made(when: When | None) -> RunTimes | None:
+    if when is None:
+        return None
+    since, until = (datetime.fromisoformat(at) for at in (when.since, when.until))
+    return RunTimes(since, until, when.undated)
+
+
+def check(
+    workspace: Workspace,
+    records: Sequence[Record],
+    chosen: Sequence[int],
+    asked: Sequence[tuple[str, str, When | None]],
+) -> None:
     world = Recorded(records)
     nodes = named(workspace)
     assert world.nodes <= nodes.keys()
@@ -106,6 +143,22 @@ def check(workspace: Workspace, records: Sequence[Record], chosen: Sequence[int]
     question = Question(nodes=tuple(nodes[name].uid for name in several))
     counts = Counter(grade for grade, _ in of_several.values())
     assert reported(workspace, question, names) == (of_several, counts), several
+    starts = [name for name in every if name.kind in STARTS]
+    for place, (first, last, when) in zip(chosen, asked, strict=False):
+        components = {
+            Name("component", "", key)
+            for key, (called, version) in NAMED.items()
+            if called == "parser" and first <= version and (not last or version <= last)
+        }
+        runs = runs_of(world, components, when)
+        question = Question(component=ComponentRange("parser", "", first, last), made=_made(when))
+        if when is not None:
+            of_runs = together([expected[run] for run in runs])
+            assert reported(workspace, question, names)[0] == of_runs, (first, last, when)
+        start = starts[place % len(starts)]
+        narrowed = replace(question, nodes=(nodes[start].uid,), made_by=THE_COMPONENT)
+        of_made = together([expected[name] for name in made_of(world, start, runs)])
+        assert reported(workspace, narrowed, names)[0] == of_made, (start, first, last, when)
     for name in {every[place % len(every)] for place in chosen}:
         node, answers = nodes[name], expected[name].answers
         walked = answers_downstream(workspace.pk, node.uid)
@@ -136,4 +189,5 @@ def test_all_that_tell_of_impact_agree_with_the_records(
     send(workspace, world[cut:])
     # Places among the nodes, of which there are more than records.
     chosen = data.draw(st.permutations(range(2 * len(world))))
-    check(workspace, world, chosen[:SOME])
+    asked = data.draw(st.lists(st.tuples(*RANGE, st.none() | WHENS), min_size=SOME, max_size=SOME))
+    check(workspace, world, chosen[:SOME], asked)

@@ -4,7 +4,7 @@ import pytest
 
 from lineage.impact import pasted
 from lineage.impact.pasted import MOST_LINES, read_lines, resolve_lines
-from lineage.impact.question import QuestionInvalid
+from lineage.impact.question_values import QuestionInvalid
 from provexplorer.workspaces.models import Workspace
 from tests.ingest.sending import LATER, record
 from tests.nodes.world import ALPHA, load, source, viewer

@@ -14,14 +14,14 @@ from lineage.impact.question import (
     STATES,
     ComponentRange,
     Question,
-    QuestionInvalid,
-    UnknownWord,
+    RunTimes,
     canonical,
     question_from_json,
     question_to_json,
     read_question,
     write_question,
 )
+from lineage.impact.question_values import QuestionInvalid, UnknownWord
 
 pytestmark = pytest.mark.engine_free
 
@@ -54,6 +54,13 @@ def test_unknown_words_are_named(query: str, parameter: str, says: str) -> None:
         ("component=p&version_from=2&version_to=1", "version_from"),
         ("component=p&version_from=3.10&version_to=v3.9", "version_from"),
         ("config_digest=sha256:ab", "component"),
+        ("made_by=component", "made_by"),
+        ("node=a&made_since=2026-01-01", "made_since"),
+        ("made_until=2026-01-01", "made_until"),
+        ("made_undated=1", "made_undated"),
+        ("component=p&made_undated=perhaps", "made_undated"),
+        ("component=p&made_since=soon", "made_since"),
+        ("component=p&made_since=2026-01-02&made_until=2026-01-02", "made_since"),
         ("model=a%00b", "model"),
         ("unit=" + "u" * 2_001, "unit"),
         ("&".join(f"source={n}" for n in range(201)), "source"),
@@ -92,7 +99,8 @@ def test_nothing_asked_is_the_empty_question() -> None:
 def test_each_parameter_has_its_field() -> None:
     query = (
         "node=b&node=a&component=p&component_kind=parser&version_from=3.1&version_to=3.2"
-        "&config_digest=sha256:0&made_by=run&grade=retrieved&grade=cited&state=stale&since=2026-01-01"
+        "&config_digest=sha256:0&made_by=run&made_since=2025-01-01&made_until=2025-02-01T01:00:00%2B01:00"
+        "&made_undated=true&grade=retrieved&grade=cited&state=stale&since=2026-01-01"
         "&until=2026-02-01T10:00:00%2B02:00&model=m&unit=u&source=s&language=pt&sort=strongest"
     )
     question = read_question(QueryDict(query))
@@ -100,6 +108,9 @@ def test_each_parameter_has_its_field() -> None:
         nodes=("a", "b"),
         component=ComponentRange("p", "parser", "3.1", "3.2", "sha256:0"),
         made_by="run",
+        made=RunTimes(
+            datetime(2025, 1, 1, tzinfo=UTC), datetime(2025, 2, 1, tzinfo=UTC), undated=True
+        ),
         grades=("cited", "retrieved"),
         states=("stale",),
         since=datetime(2026, 1, 1, tzinfo=UTC),
@@ -112,7 +123,8 @@ def test_each_parameter_has_its_field() -> None:
     )
     assert write_question(question) == (
         "node=a&node=b&component=p&component_kind=parser&version_from=3.1&version_to=3.2"
-        "&config_digest=sha256%3A0&made_by=run&grade=cited&grade=retrieved&state=stale"
+        "&config_digest=sha256%3A0&made_by=run&made_since=2025-01-01T00%3A00%3A00Z"
+        "&made_until=2025-02-01T00%3A00%3A00Z&made_undated=1&grade=cited&grade=retrieved&state=stale"
         "&since=2026-01-01T00%3A00%3A00Z&until=2026-02-01T08%3A00%3A00Z&model=m&unit=u&source=s"
         "&language=pt&sort=strongest"
     )
@@ -132,15 +144,26 @@ _words = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8
 ).filter(lambda text: text == text.strip())
 _several = st.lists(_words, max_size=3).map(tuple)
-_instants = st.none() | st.datetimes(timezones=st.just(UTC)).filter(
-    lambda at: 1_000 < at.year < 9_000
-)
+_moments = st.datetimes(timezones=st.just(UTC)).filter(lambda at: 1_000 < at.year < 9_000)
+_instants = st.none() | _moments
+
+
+@st.composite
+def _times(draw: st.DrawFn) -> RunTimes:
+    """Bounded on one side or both, or the runs without a time alone."""
+    one, other = (draw(st.none() | _moments) for _ in range(2))
+    if one is not None and other is not None:
+        one, other = min(one, other), max(one, other) + timedelta(microseconds=1)
+    return RunTimes(one, other, undated=(one or other) is None or draw(st.booleans()))
+
+
 _questions = st.builds(
     Question,
     nodes=_several,
     component=st.none()
     | st.builds(ComponentRange, _words, st.sampled_from(["", "parser"]), _words),
     made_by=st.just("") | _words,
+    made=st.none() | _times(),
     grades=st.lists(st.sampled_from(GRADES)).map(tuple),
     states=st.lists(st.sampled_from(STATES)).map(tuple),
     since=_instants,
@@ -150,7 +173,7 @@ _questions = st.builds(
     sources=_several,
     languages=_several,
     sort=st.sampled_from(SORTS),
-)
+).filter(lambda asked: asked.made is None or bool(asked.component or asked.made_by))
 
 
 @given(_questions)

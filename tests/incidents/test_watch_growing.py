@@ -1,8 +1,11 @@
 """An incident whose question comes to mean more nodes: the answers of those are new, each once."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
-from lineage.impact.question import ComponentRange, Question
+from lineage.impact.question import ComponentRange, Question, RunTimes
 from lineage.incidents import growing, view, watch, workflow
 from lineage.models import Incident, IncidentAnswer, IncidentTarget, RestsOn
 from lineage.webhooks import addresses
@@ -110,6 +113,17 @@ def test_an_answer_of_the_opening_is_not_new_by_a_node_that_is(filled: Workspace
     assert watch.watch() == 1
     assert found(filled, uid) == {"made"}
     assert then_and_now(filled, uid) == (1, 2, 1)
+
+
+def test_runs_that_turn_out_to_be_of_the_time_bring_their_answers(filled: Workspace) -> None:
+    made_with_p(filled)
+    march = RunTimes(datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 2, tzinfo=UTC))
+    then = opened(filled, replace(PDF, made=march))
+    before = opened(filled, replace(PDF, made=RunTimes(until=march.since)))
+    send(filled, [NAMED])
+    assert watch.watch() == 1
+    assert [found(filled, uid) for uid in (then, before)] == [{"made"}, set()]
+    assert then_and_now(filled, then) == (0, 1, 1)
 
 
 def test_filters_count_closed_ones_wait_and_other_workspaces_are_not_looked_at(
