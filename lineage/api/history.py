@@ -1,6 +1,5 @@
 """/nodes/UID/as-recorded and /changes: what the registry knew then, and what came since."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
@@ -8,7 +7,7 @@ from ninja import Query, Router, Schema
 
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.paging import LIMIT, Cursor, Limit
-from lineage.api.schemas import Instant, in_utc
+from lineage.api.schemas import AskedInstant, Instant
 from lineage.impact.as_of import as_recorded
 from lineage.impact.as_of_page import page_of
 from lineage.impact.changes import changes
@@ -16,8 +15,8 @@ from lineage.impact.changes import changes
 router = Router(tags=["impact"])
 
 GradeWord = Literal["cited", "in_context", "produced", "retrieved", "possible", "served"]
-Until = Annotated[datetime, Query(description="What was recorded until then, that included.")]
-Since = Annotated[datetime, Query(description="What was recorded after that.")]
+Until = Annotated[AskedInstant, Query(description="What was recorded until then, that included.")]
+Since = Annotated[AskedInstant, Query(description="What was recorded after that.")]
 
 
 class AnswerThenOut(Schema):
@@ -102,7 +101,7 @@ def get_as_recorded(
     request: HttpRequest, uid: str, until: Until, limit: Limit = LIMIT, cursor: Cursor = None
 ) -> dict[str, Any]:
     """By recorded time. By the time of the answers, ask the report with `until`."""
-    found = as_recorded(viewer_of(request), uid, in_utc(until))
+    found = as_recorded(viewer_of(request), uid, until)
     page, following = page_of(found.items, limit, cursor)
     return {
         "until": found.until,
@@ -144,7 +143,7 @@ def get_changes(
     found = changes(
         viewer_of(request),
         uid,
-        in_utc(since),
+        since,
         limit=limit,
         rebindings_after=rebindings_cursor,
         answers_after=answers_cursor,

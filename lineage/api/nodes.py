@@ -9,16 +9,7 @@ from pydantic import Field
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.neighbourhood import Neighbourhood, around
 from lineage.api.paging import LIMIT, Cursor, Limit
-from lineage.api.schemas import (
-    FreeJson,
-    Instant,
-    LastInstant,
-    Node,
-    NodeOutline,
-    Page,
-    in_utc,
-    outline,
-)
+from lineage.api.schemas import FreeJson, Instant, LastInstant, Node, NodeOutline, Page, outline
 from lineage.formats.values import KEY_LENGTH
 from lineage.graph import walk
 from lineage.nodes import node, resolve, search
@@ -166,7 +157,7 @@ def get_upstream(
     request: HttpRequest, uid: str, depth: Depth = 10, as_of: AsOf = None
 ) -> dict[str, Any]:
     """Breadth first; from an answer also through what its claims cite."""
-    return _lineage(around(viewer_of(request), uid, walk.upstream, depth, as_of and in_utc(as_of)))
+    return _lineage(around(viewer_of(request), uid, walk.upstream, depth, as_of))
 
 
 @router.get(
@@ -181,9 +172,7 @@ def get_downstream(
     request: HttpRequest, uid: str, depth: Depth = 10, as_of: AsOf = None
 ) -> dict[str, Any]:
     """Breadth first, by the rules of impact."""
-    return _lineage(
-        around(viewer_of(request), uid, walk.downstream, depth, as_of and in_utc(as_of))
-    )
+    return _lineage(around(viewer_of(request), uid, walk.downstream, depth, as_of))
 
 
 def _whole(view: NodeView) -> dict[str, Any]:
