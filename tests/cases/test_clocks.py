@@ -7,13 +7,14 @@ from typing import Any, Final
 
 import pytest
 
-from lineage import liveness, outbox
+from lineage import liveness, outbox, tasks
 from lineage.cases import lease, propagate, schedule, workflow
 from lineage.cases.epoch import open_batches
-from lineage.models import AnswerEffect, ApplyBatch, Case, TaskOutbox
+from lineage.models import AnswerEffect, ApplyBatch, Case, CaseEvent, TaskOutbox
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import answer, approved, row, run_to_end, send, states, viewer, world
+from tests.faults.invariants import Filed, assert_invariants
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +43,8 @@ def loaded(workspace: Workspace) -> Workspace:
     return workspace
 
 
+@pytest.mark.one_pair
+@pytest.mark.usefixtures("graph")
 @pytest.mark.parametrize(("approver", "writer", "worker"), OFF)
 def test_states_do_not_depend_on_whose_clock_is_off(
     loaded: Workspace, approver: timedelta, writer: timedelta, worker: timedelta
@@ -67,6 +70,8 @@ def test_states_do_not_depend_on_whose_clock_is_off(
     with clock_off_by(worker):
         run_to_end(ending, runs=3)
         assert set(states(loaded).values()) == {"current"}
+    filed = Filed(case.uid, "retraction", (("source", "s1"),), holds=False)
+    assert_invariants(loaded, [*world(), *late("before"), *late("after")], [filed])
 
 
 @pytest.mark.parametrize("off", [timedelta(days=1), timedelta(days=-1)])
@@ -141,6 +146,21 @@ def test_one_leads_until_it_has_been_silent_whatever_the_clocks_say() -> None:
         assert step() is expected, place
     liveness.give_up("tests", "a")
     assert leads("c")
+
+
+@pytest.mark.one_pair
+@pytest.mark.usefixtures("graph")
+def test_what_two_beats_ask_for_begins_once(loaded: Workspace) -> None:
+    at = clock.now() + timedelta(hours=1)
+    case = approved(loaded, "retraction", ("source", "s1"), effective_at=at)
+    filed = Filed(case.uid, "retraction", (("source", "s1"),), at=at)
+    assert_invariants(loaded, world(), [filed])
+    with clock_off_by(timedelta(hours=2)):
+        for _ in range(2):
+            tasks.start_scheduled()
+        assert CaseEvent.objects.filter(what=CaseEvent.What.STARTED).count() == 1
+        run_to_end(case)
+        assert_invariants(loaded, world(), [filed])
 
 
 def test_work_is_delayed_when_workers_or_messages_are(loaded: Workspace) -> None:

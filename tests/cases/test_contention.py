@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from django.db import connection, connections
@@ -23,6 +23,7 @@ from lineage.ingest import apply
 from lineage.models import AnswerEffect, Case, Node
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import TEXT, answer, approved, record, row, send, states, viewer, work
+from tests.faults.invariants import Filed, assert_reads
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -36,6 +37,14 @@ pytestmark = [
 PAUSE = 1.5
 
 
+RECORDS: Final = [
+    *work("s1", TEXT, {"c1": (0, 13), "c1b": (14, 26)}),
+    record("source_version", "s1@2", source="s1", published_at="2026-01-01"),
+    record("document", "s1-doc2", source_version="s1@2", text="Alpha is one. Beta is twelve."),
+    *answer("cites", retrieved=["c1", "c1b"], included=["c1", "c1b"], cites=["c1"]),
+]
+
+
 @pytest.fixture(autouse=True)
 def _graph_away(settings: Settings) -> None:
     settings.NEO4J_URI = "bolt://127.0.0.1:9"
@@ -44,16 +53,7 @@ def _graph_away(settings: Settings) -> None:
 @pytest.fixture
 def loaded(workspace: Workspace) -> Workspace:
     """An answer cites what the new version of its source still says; it had in context what it does not."""
-    corrected = "Alpha is one. Beta is twelve."
-    send(
-        workspace,
-        [
-            *work("s1", TEXT, {"c1": (0, 13), "c1b": (14, 26)}),
-            record("source_version", "s1@2", source="s1", published_at="2026-01-01"),
-            record("document", "s1-doc2", source_version="s1@2", text=corrected),
-            *answer("cites", retrieved=["c1", "c1b"], included=["c1", "c1b"], cites=["c1"]),
-        ],
-    )
+    send(workspace, RECORDS)
     return workspace
 
 
@@ -112,6 +112,8 @@ def test_batch_does_not_overwrite_what_a_request_has_found_meanwhile(
     ]
     worker.meet(lambda: send(loaded, claim))
     assert states(loaded) == {"cites": "stale"}
+    filed = Filed(worker.case.uid, "correction", (("source_version", "s1@1"),))
+    assert_reads(loaded, RECORDS + claim, [filed])
 
 
 def test_reinstatement_and_repair_do_not_wait_for_each_other(
@@ -125,6 +127,8 @@ def test_reinstatement_and_repair_do_not_wait_for_each_other(
     monkeypatch.setattr(lease, "keep", worker.pausing(lease.keep, first=False))
     worker.meet(lambda: workflow.reinstate(viewer(loaded), case.uid))
     assert states(loaded) == {"cites": "current"}
+    filed = Filed(case.uid, "correction", (("source_version", "s1@1"),), holds=False)
+    assert_reads(loaded, RECORDS, [filed])
 
 
 def test_ending_leaves_the_warnings_that_a_request_has_written_meanwhile(

@@ -13,8 +13,11 @@ from lineage import outbox
 from lineage.models import Quarantined, TaskOutbox
 from lineage.tasks import send_outbox
 from provexplorer import clock
+from provexplorer.workspaces.models import Workspace
+from tests.cases.world import approved, row, run_to_end, send, world
+from tests.faults.invariants import Filed, assert_invariants
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_pair]
 
 
 @pytest.fixture
@@ -55,6 +58,22 @@ def test_what_is_rolled_back_is_never_sent(broker: Celery) -> None:
         transaction.set_rollback(True)
     assert arrived(broker) == []
     assert TaskOutbox.objects.count() == 0
+
+
+@pytest.mark.usefixtures("graph")
+def test_an_approval_that_is_rolled_back_leaves_nothing(
+    broker: Celery, workspace: Workspace
+) -> None:
+    send(workspace, world())
+    arrived(broker)
+    with transaction.atomic():
+        approved(workspace, "retraction", ("source", "s1"))
+        transaction.set_rollback(True)
+    assert arrived(broker) == []
+    kept = approved(workspace, "concern", ("source", "s1"))
+    assert ("lineage.propagate_case", {"case_id": row(kept).pk}) in arrived(broker)
+    run_to_end(kept)
+    assert_invariants(workspace, world(), [Filed(kept.uid, "concern", (("source", "s1"),))])
 
 
 def test_it_is_sent_with_the_commit_and_not_before(broker: Celery) -> None:

@@ -21,7 +21,9 @@ from lineage.types import GraphAway
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import approved, node, record, run_to_end, send, undone, viewer
-from tests.erasure.world import PASSAGE, QUOTING, erased, made, world
+from tests.erasure.world import PASSAGE, QUOTING, SENTINEL, erased, made, world
+from tests.faults.erased import left_of
+from tests.faults.invariants import Filed, assert_invariants
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 
@@ -76,6 +78,9 @@ def test_each_place_in_turn(workspace: Workspace, monkeypatch: pytest.MonkeyPatc
             if to_the_end:
                 ended = run_to_end(case_view(viewer(workspace), case.uid))
                 assert (ended.state, ended.counts["shortfall"]) == (Case.State.VERIFIED, None)
+                filed = Filed(case.uid, "erasure", (("source", "s1"),))
+                assert_invariants(workspace, world(), [filed])
+                assert left_of(SENTINEL, workspace) == []
             # Keys are not in the transaction that is undone.
             DataKey.objects.filter(owner_id=source.pk).delete()
             key.save(force_insert=True)

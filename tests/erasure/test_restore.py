@@ -38,6 +38,8 @@ from provexplorer.in_step import latest
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import node, run_to_end, send, undone, viewer, work
 from tests.erasure.world import PASSAGE, SENTINEL, TITLE_SENTINEL, erased, made, world
+from tests.faults.erased import left_of
+from tests.faults.invariants import Filed, assert_invariants
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 _GUARDED = override_settings(
@@ -74,6 +76,8 @@ def test_a_main_database_from_before_is_erased_again(workspace: Workspace) -> No
     assert statuses == {"rejected"}
     assert run_to_end(case_view(viewer(workspace), uid)).state == Case.State.VERIFIED
     assert reapply() == 0
+    assert_invariants(workspace, world(), [Filed(uid, "erasure", (("source", "s1"),))])
+    assert left_of(SENTINEL, workspace) == []
 
 
 def test_a_keys_database_from_before_loses_its_keys_again(workspace: Workspace) -> None:

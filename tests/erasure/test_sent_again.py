@@ -5,6 +5,7 @@ import json
 import pytest
 
 from lineage.cases import workflow
+from lineage.cases.view import case_view
 from lineage.content import tombstones
 from lineage.content.passages import field_text
 from lineage.erasure.run import erase
@@ -13,9 +14,11 @@ from lineage.inbox.keeping import body_of
 from lineage.inbox.receive import Receipt, receive
 from lineage.models import Blob, Case, ErasedNode, InboxPayload, Node, Sighting
 from provexplorer.workspaces.models import Workspace
-from tests.cases.world import answer, node, record, send, states, viewer, work
+from tests.cases.world import answer, node, record, run_to_end, send, states, viewer, work
 from tests.erasure.payloads import retrieval_of, run_of
 from tests.erasure.world import OTHER, PASSAGE, SENTINEL, TEXT, erased, made, world
+from tests.faults.erased import left_of
+from tests.faults.invariants import Filed, assert_invariants
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 
@@ -30,7 +33,7 @@ def test_the_same_records_are_refused_with_their_tombstones(workspace: Workspace
         ("source", "s1"), ("source_version", "s1@1"), ("document", "s1-doc"), ("chunk", "c1"),
         ("chunk", "c1b"),
     )}  # fmt: skip
-    erased(workspace, ("source", "s1"))
+    case = erased(workspace, ("source", "s1"))
     before = _counts()
     outcomes = send(workspace, world())
     refused = {one.key: one.uid for one in outcomes if one.status == "rejected"}
@@ -38,6 +41,9 @@ def test_the_same_records_are_refused_with_their_tombstones(workspace: Workspace
     assert {one.problem.status for one in outcomes if one.problem} == {410}
     assert {one.status for one in outcomes if one.key not in uids} == {"unchanged"}
     assert _counts() == before
+    assert run_to_end(case_view(viewer(workspace), case.uid)).state == Case.State.VERIFIED
+    assert_invariants(workspace, world(), [Filed(case.uid, "erasure", (("source", "s1"),))])
+    assert left_of(SENTINEL, workspace) == []
 
 
 def test_what_is_new_of_something_erased_is_refused_with_it(workspace: Workspace) -> None:

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 
 from provexplorer.embedded.ports import LOOPBACK
+from tests.faults.insider import Insider
 from tests.servers.passage import Passage
 from tests.servers.product import Product
 
@@ -35,3 +36,11 @@ def victim(_victim: Product, passage: Passage | None) -> Product:
     if _victim.process is None or _victim.process.poll() is not None:
         _victim.start()
     return _victim
+
+
+@pytest.fixture(scope="package")
+def insider(_victim: Product) -> Iterator[Insider]:
+    """Who answers from within `victim`."""
+    one = Insider(_victim)
+    yield one
+    one.close()

@@ -3,11 +3,12 @@
 I1 what a case hides no read gives; I2 states, effects and edges are those of a breadth-first search
 over the records; I3 done once more nothing changes, and each step is told once; I5 no case touches
 another workspace; I6 a case is verified exactly if all that it reaches is done. (I4, that no store holds
-the text, is looked for in bytes: `places_of`.)
+the text, is looked for in bytes: `places_of`, and within a process in rows: `erased.left_of`.)
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,22 +17,32 @@ from django.db.models import F
 from citations.card import citation_card
 from lineage.cases.propagate import propagate
 from lineage.cases.register import states_of
+from lineage.erasure.run import erase
 from lineage.graph.projection import project, project_case
 from lineage.models import AnswerEffect, Case, CaseEvent, Node, Withdrawal
 from lineage.vocabulary import Grade
+from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import viewer
+from tests.faults import erased
 from tests.flows.inside import case_edges
 from tests.impact.recorded import Record, Recorded
 from tests.impact.recorded_impact import reached_from
 
 WORDS: Final = ("current", "review", "stale")
 _WITHDRAWN: Final = {"cited": 2, "in_context": 1, "produced": 1, "retrieved": 0, "possible": 0}
-# What a case of each kind makes of an answer, with no corrected text known: the guide's table. Without
-# erasure, which changes what the records say: tests/erasure asserts what becomes of those.
+# What a case of each kind makes of an answer, with no corrected text known: the guide's table.
 TABLE: Final[Mapping[str, Mapping[str, int]]] = {
     **dict.fromkeys(
-        ("correction", "supersession", "retraction", "revocation", "expiry", "license_change"),
+        (
+            "correction",
+            "supersession",
+            "retraction",
+            "revocation",
+            "expiry",
+            "license_change",
+            "erasure",
+        ),
         _WITHDRAWN,
     ),
     "concern": {**_WITHDRAWN, "cited": 1, "in_context": 0},
@@ -42,12 +53,26 @@ HIDING: Final = ("revocation", "erasure")
 
 @dataclass(slots=True)
 class Filed:
-    """A case as a test has filed it: targets by (kind, key); `holds` until it is lifted."""
+    """A case as a test has filed it: targets by (kind, key).
+
+    `holds` until it is lifted or, before its instant `at`, cancelled.
+    """
 
     uid: str
     kind: str
     targets: tuple[tuple[str, str], ...]
     holds: bool = True
+    at: datetime | None = None
+    cancelled: bool = False
+
+    @property
+    def due(self) -> bool:
+        """Whether its time has come."""
+        return self.at is None or self.at <= clock.now()
+
+    @property
+    def in_effect(self) -> bool:
+        return self.holds and self.due
 
 
 Expected = dict[str, tuple[str, str | None]]
@@ -67,7 +92,7 @@ def expected_states(world: Recorded, cases: Sequence[Filed]) -> dict[str, str]:
     """The state of every answer that was sent, by key: the gravest of what each target makes of it."""
     states = {one.key: 0 for one in world.nodes if one.kind == "answer" and one.at != ""}
     for case in cases:
-        for target in case.targets if case.holds else ():
+        for target in case.targets if case.in_effect else ():
             for key, (grade, origin) in reached(world, Filed("", case.kind, (target,))).items():
                 # Served from a cache: as its origin; of which nothing is known: as if it cited.
                 acting = (origin or "cited") if grade == "served" else grade
@@ -100,32 +125,44 @@ def assert_invariants(
     before = _told(workspace)
     for filed in cases:
         case = Case.objects.get(uid=filed.uid)
-        expected = reached(world, filed) if filed.holds else {}
+        expected = reached(world, filed) if filed.in_effect else {}
         assert _effects(case) == expected
         ending = Case.objects.filter(reinstates=case).first()
-        assert (ending is None) == filed.holds
-        if filed.holds:
-            assert case.state == Case.State.VERIFIED, (case.state, case.counts.get("shortfall"))
-            # As it was certified; what has arrived since was born with the case's effect.
-            certified = (case.certificate or {})["answers"]
-            assert case.done == case.total == certified
-            newer = Node.objects.filter(workspace=workspace, recorded_at__gt=case.verified_at)
-            if not newer.exists():
-                assert certified == len(expected)
-        project_case(case.pk)
-        edges = case_edges(filed.uid)
-        assert len(edges) == len({edge["from"] for edge in edges}), "one edge an answer"
-        open_ends = {edge["from"]: edge["grade"] for edge in edges if not edge["ended"]}
-        uids = dict(
-            Node.objects.filter(workspace=workspace, kind="answer").values_list("key", "uid")
-        )
-        assert open_ends == {uids[key]: grade for key, (grade, _) in expected.items()}
+        assert (ending is None) == (filed.holds or filed.cancelled)
+        if filed.in_effect:
+            _assert_verified(workspace, case, len(expected))
+        elif filed.holds or filed.cancelled:
+            waits = Case.State.SCHEDULED if filed.holds else Case.State.CANCELLED
+            assert (case.state, case.done) == (waits, 0)
+        if filed.in_effect and filed.kind == "erasure":
+            erased.assert_gone(workspace, filed.uid, erased.taken(world, filed.targets))
+        _assert_edges(workspace, case, expected)
         for one in (case, ending):
             if one is not None:
+                erase(one.pk)
                 propagate(one.pk)
     assert _told(workspace) == before
     approvals = CaseEvent.objects.filter(case__workspace=workspace, what="approved")
     assert approvals.count() == approvals.values("case").distinct().count()
+
+
+def _assert_verified(workspace: Workspace, case: Case, reaching: int) -> None:
+    assert case.state == Case.State.VERIFIED, (case.state, case.counts.get("shortfall"))
+    # As it was certified; what has arrived since was born with the case's effect.
+    certified = (case.certificate or {})["answers"]
+    assert case.done == case.total == certified
+    newer = Node.objects.filter(workspace=workspace, recorded_at__gt=case.verified_at)
+    if not newer.exists():
+        assert certified == reaching
+
+
+def _assert_edges(workspace: Workspace, case: Case, expected: Expected) -> None:
+    project_case(case.pk)
+    edges = case_edges(case.uid)
+    assert len(edges) == len({edge["from"] for edge in edges}), "one edge an answer"
+    open_ends = {edge["from"]: edge["grade"] for edge in edges if not edge["ended"]}
+    uids = dict(Node.objects.filter(workspace=workspace, kind="answer").values_list("key", "uid"))
+    assert open_ends == {uids[key]: grade for key, (grade, _) in expected.items()}
 
 
 def places_of(sentinel: bytes, *roots: Path) -> list[str]:
@@ -154,7 +191,7 @@ def _hidden_passages(
     """What is shown of passages that rest on what a case hides."""
     hidden = {
         made
-        for case in cases if case.holds and case.kind in HIDING
+        for case in cases if case.in_effect and case.kind in HIDING
         for kind, key in case.targets
         for name in world.nodes if (name.kind, name.key) == (kind, key)
         for made in {name} | reached_from(world, name).nodes if made.kind == "chunk"
@@ -175,4 +212,5 @@ def _told(workspace: Workspace) -> dict[str, Any]:
         "cases": list(cases.values("uid", "state", "done", "total", "verified_at", "certificate")),
         "effects": list(effects.values()),
         "events": list(events.values_list("case", "what")),
+        **erased.told(workspace),
     }

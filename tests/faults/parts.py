@@ -7,10 +7,9 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from provexplorer.embedded import processes
-from tests.flows.inside import inside
 from tests.servers.passage import Passage
 from tests.servers.product import Product, eventually
 
@@ -43,18 +42,6 @@ def kill(product: Product, part: str) -> None:
     pid = pid_of(product, part)
     os.killpg(pid, signal.SIGKILL)
     assert eventually(lambda: processes.identity_of(pid) is None, seconds=30)
-
-
-def assert_holds(
-    product: Product, slug: str, records: list[dict[str, Any]], filed: list[Any]
-) -> None:
-    """What must hold whatever failed (invariants.py), asked within the installation.
-
-    `filed`: each case's uid, kind, and targets by (kind, key).
-    """
-    file = product.folder / "records-sent.json"
-    file.write_text(json.dumps(records), encoding="utf-8")
-    assert inside(product, f"hold({slug!r}, {str(file)!r}, {filed!r})") == "all of them"
 
 
 def web_processes(product: Product) -> list[int]:

@@ -1,12 +1,15 @@
 """Any history of records, cases, deaths and restores ends as an oracle says that reads only the records.
 
 Steps come in any order: works and answers arrive, in time and late, and again; cases are filed one over the
-other, paused, lifted; whoever propagates them is killed in a batch; the graph is lost and made anew. After
-each step reads are as the oracle says; in the end everything is.
+other, for now or for later, paused, lifted; texts are erased, and sent again; whoever propagates or erases is
+killed in the midst; the graph is lost and made anew; beside it another workspace has the same keys and cases
+of its own. After each step reads are as the oracle says; in the end everything is.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeVar
 from unittest.mock import patch
 
@@ -22,16 +25,19 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from lineage.cases import propagate, workflow
+from lineage.cases import propagate, schedule, workflow
 from lineage.cases.materialise import materialise
+from lineage.erasure import places
+from lineage.erasure.run import erase
 from lineage.graph import client
 from lineage.graph.rebuild import rebuild
 from lineage.graph.scope import scope_of
 from lineage.models import Case
-from provexplorer.workspaces.models import Workspace
-from tests.cases.world import send, viewer
-from tests.faults.invariants import TABLE, Filed, assert_invariants, assert_reads, reached
-from tests.impact.recorded import Record, Recorded
+from provexplorer import clock
+from tests.cases.world import viewer
+from tests.faults.invariants import TABLE, assert_reads
+from tests.faults.sides import PLACES, Side
+from tests.impact.recorded import Record
 from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.one_pair
@@ -40,10 +46,8 @@ pytestmark = pytest.mark.one_pair
 # dullest that there is.
 _HISTORIES, _STEPS = (11, 50) if THOROUGH else (6, 20)
 _AT_LEAST: Final = 500 if THOROUGH else 100
-SENTENCE: Final = "Alpha is one."
-TEXT: Final = f"{SENTENCE} Beta is two. Gamma is three."
-PLACES: Final = ({"start": 0, "end": 13}, {"start": 14, "end": 26})
-
+_MOST_CASES: Final = 8
+KINDS: Final = sorted(set(TABLE) - {"erasure"})
 
 T = TypeVar("T")
 
@@ -55,228 +59,217 @@ class Killed(BaseException):
 class History(RuleBasedStateMachine):
     """One workspace, with another beside it that has the same works."""
 
-    # Of all histories together: as often as was looked what holds, the beginnings not counted.
+    # Of all histories together: as often as was looked what holds, the beginnings not counted;
+    # and how often what must not be missed was there.
     looks, begun = 0, 0
+    there: Counter[str] = Counter()
 
     def __init__(self) -> None:
         super().__init__()
         History.begun += 1
-        self.workspace = Workspace.objects.create(slug=f"h{Workspace.objects.count()}", name="h")
-        self.records: list[Record] = []
-        self.filed: list[Filed] = []
-        self.made = 0
-        self.chunks: list[str] = []
-        self.answers: list[str] = []
+        self.ahead = timedelta()
+        clock.use(lambda: datetime.now(UTC) + self.ahead)
+        self.here, self.beside = Side(), Side()
         self.withheld: list[tuple[Record, Record]] = []
-        self.targets = [("component", "parser"), ("component", "model"), ("run", "generate")]
 
     def any(self, data: st.DataObject, of: Sequence[T]) -> T:
         return of[data.draw(st.integers(0, len(of) - 1))]
 
+    def may_file(self) -> bool:
+        return len(self.here.filed) < _MOST_CASES
+
     # -- records ----------------------------------------------------------------------------
-
-    def number(self) -> int:
-        self.made += 1
-        return self.made
-
-    def record(self, kind: str, key: str, **fields: Any) -> Record:
-        minute, hour = self.number() % 60, self.made // 60
-        at = f"2026-03-{1 + hour // 24:02d}T{hour % 24:02d}:{minute:02d}:00Z"
-        return {"kind": kind, "key": key, "occurred_at": at, **fields}
-
-    def send(self, *records: Record) -> None:
-        outcomes = send(self.workspace, records)
-        assert {one.status for one in outcomes} <= {"stored", "unchanged"}
-        self.records += [one for one in records if one not in self.records]
 
     @initialize()
     def begin(self) -> None:
-        """What no history is without: two works, answers from them, a case on one."""
-        self.send(
-            self.record("component", "parser", component_kind="parser", name="p", version="1"),
-            self.record("component", "model", component_kind="model", name="m", version="1"),
-            self.record("run", "parse", run_kind="parse", component="parser"),
-            self.record("run", "generate", run_kind="generate", component="model"),
+        """What no history is without: two works, answers from them, a case on one; and the same beside it."""
+        here = self.here
+        here.send(
+            here.record("component", "parser", component_kind="parser", name="p", version="1"),
+            here.record("component", "model", component_kind="model", name="m", version="1"),
+            here.record("run", "parse", run_kind="parse", component="parser"),
+            here.record("run", "generate", run_kind="generate", component="model"),
         )
         self.a_work_arrives()
         self.a_work_arrives()
         for n in range(4):
-            self._answer(self.chunks[n % 3 :], cites=self.chunks[n:], run="generate")
-        self._approve("retraction", (self.targets[3],))
-        self.all_cases_come_to_their_end()
+            here.answer(here.chunks[n % 3 :], cites=here.chunks[n:], run="generate")
+        self.beside.send(*here.records)
+        self.beside.targets = list(here.targets)
+        self.beside.expect()
+        here.approve("retraction", (here.targets[3],))
+        here.end()
 
     @rule()
     def a_work_arrives(self) -> None:
-        name, document = self._work()
-        self.send(document, *[
-            self.record("chunk", f"{name}-c{n}", document=f"{name}-doc", interval=place)
+        name, document = self.here.work()
+        self.here.send(document, *[
+            self.here.record("chunk", f"{name}-c{n}", document=f"{name}-doc", interval=place)
             for n, place in enumerate(PLACES)
         ])  # fmt: skip
-        self.chunks += [f"{name}-c0", f"{name}-c1"]
-        self.targets += [("source", name), ("document", f"{name}-doc"), ("chunk", f"{name}-c0"),
-                         ("source_version", f"{name}@1")]  # fmt: skip
-
-    def _work(self) -> tuple[str, Record]:
-        """A work without its text, and the document that has it."""
-        name = f"w{self.number()}"
-        text = f"{TEXT} Of {name}."
-        self.send(
-            self.record("source", name, title=name),
-            self.record("source_version", f"{name}@1", source=name, text=text),
-        )
-        return name, self.record(
-            "document", f"{name}-doc", source_version=f"{name}@1", text=text, run="parse"
-        )
+        self.here.chunks += [f"{name}-c0", f"{name}-c1"]
+        self.here.targets += [("source", name), ("document", f"{name}-doc"), ("chunk", f"{name}-c0"),
+                              ("source_version", f"{name}@1")]  # fmt: skip
 
     @rule()
     def an_answer_arrives_before_its_source_is_known(self) -> None:
-        name, document = self._work()
-        chunk = self.record("chunk", f"{name}-c0", document=f"{name}-doc", interval=PLACES[0])
-        self._answer([f"{name}-c0"], cites=[f"{name}-c0"])
-        self.targets.append(("source", name))
+        name, document = self.here.work()
+        chunk = self.here.record("chunk", f"{name}-c0", document=f"{name}-doc", interval=PLACES[0])
+        self.here.answer([f"{name}-c0"], cites=[f"{name}-c0"])
+        self.here.targets.append(("source", name))
         self.withheld.append((document, chunk))
 
     @precondition(lambda self: self.withheld)
     @rule()
     def the_edge_between_arrives(self) -> None:
+        """Unless its source was erased meanwhile."""
         document, chunk = self.withheld.pop()
-        self.send(document, chunk)
-        self.chunks.append(chunk["key"])
-
-    def _answer(self, included: Sequence[str], *, cites: Sequence[str], **fields: Any) -> None:
-        name = f"a{self.number()}"
-        self.send(
-            self.record("retrieval", f"r-{name}", candidates=[
-                {"chunk": key, "rank": rank} for rank, key in enumerate(included, start=1)
-            ]),
-            self.record("context", f"x-{name}", retrieval=f"r-{name}", items=[
-                {"chunk": key, "position": place}
-                for place, key in enumerate(included[: max(1, len(cites))], start=1)
-            ]),
-            self.record("answer", name, context=f"x-{name}", text=f"{SENTENCE} [1] {name}", **fields),
-            self.record("claim", f"k-{name}", answer=name, interval=PLACES[0]),
-            *[self.record("citation", f"q-{name}-{n}", claim=f"k-{name}", marker="[1]", chunk=key)
-              for n, key in enumerate(cites)],
-        )  # fmt: skip
-        self.answers.append(name)
+        if self.here.send(document, chunk):
+            self.here.chunks.append(chunk["key"])
 
     @rule(data=st.data(), cited=st.integers(0, 2), run=st.booleans())
     def an_answer_arrives(self, data: st.DataObject, cited: int, run: bool) -> None:
-        included = list(dict.fromkeys(self.any(data, self.chunks) for _ in range(3)))
-        self._answer(included, cites=included[:cited], **({"run": "generate"} if run else {}))
+        included = list(dict.fromkeys(self.any(data, self.here.chunks) for _ in range(3)))
+        self.here.answer(included, cites=included[:cited], **({"run": "generate"} if run else {}))
 
     @rule(data=st.data())
     def an_answer_is_served_again(self, data: st.DataObject) -> None:
-        self.send(self.record("answer", f"s{self.number()}", text=f"Again {self.made}.",
-                              served_from=self.any(data, self.answers)))  # fmt: skip
+        here = self.here
+        here.send(here.record("answer", f"s{here.number()}", text=f"Again {here.made}.",
+                              served_from=self.any(data, here.answers)))  # fmt: skip
 
     @rule(data=st.data())
     def a_context_turns_out_to_be_another(self, data: st.DataObject) -> None:
         """Edges leave, and with them what rested on them."""
-        answer, chunk = self.any(data, self.answers), self.any(data, self.chunks)
+        here = self.here
+        answer, chunk = self.any(data, here.answers), self.any(data, here.chunks)
         found: Record = {"candidates": [{"chunk": chunk, "rank": 1}]}
-        self.send(
-            *([self.record("retrieval", f"r-{answer}", **found)] if data.draw(st.booleans()) else []),
-            self.record("context", f"x-{answer}", retrieval=f"r-{answer}",
+        here.send(
+            *([here.record("retrieval", f"r-{answer}", **found)] if data.draw(st.booleans()) else []),
+            here.record("context", f"x-{answer}", retrieval=f"r-{answer}",
                         items=[{"chunk": chunk, "position": 1}]),
         )  # fmt: skip
 
     @rule(data=st.data())
     def records_arrive_again(self, data: st.DataObject) -> None:
-        start = data.draw(st.integers(0, len(self.records) - 1))
-        self.send(*reversed(self.records[start : start + 6]))
+        start = data.draw(st.integers(0, len(self.here.records) - 1))
+        self.here.send(*reversed(self.here.records[start : start + 6]))
 
     # -- cases ------------------------------------------------------------------------------
 
-    @precondition(lambda self: len(self.filed) < 8)
-    @rule(data=st.data(), kind=st.sampled_from(sorted(TABLE)))
+    @precondition(may_file)
+    @rule(data=st.data(), kind=st.sampled_from(KINDS))
     def a_case_is_approved(self, data: st.DataObject, kind: str) -> None:
-        one, other = self.any(data, self.targets), self.any(data, self.targets)
-        self._approve(kind, tuple(dict.fromkeys((one, other))))
+        one, other = self.any(data, self.here.targets), self.any(data, self.here.targets)
+        self.here.approve(kind, tuple(dict.fromkeys((one, other))))
 
-    def _approve(self, kind: str, targets: tuple[tuple[str, str], ...]) -> None:
-        drafted = workflow.draft(viewer(self.workspace), kind=kind, reason="r", targets=[
-            {"kind": kind_, "key": key} for kind_, key in targets
-        ])  # fmt: skip
-        filed = Filed(drafted.uid, kind, targets)
-        counted = workflow.dry_run(viewer(self.workspace), filed.uid).counts
-        assert sum(counted.values()) == len(reached(Recorded(self.records), filed))
-        workflow.approve(viewer(self.workspace), filed.uid)
-        self.filed.append(filed)
+    @precondition(may_file)
+    @rule(data=st.data(), kind=st.sampled_from(KINDS), hours=st.integers(1, 3))
+    def a_case_is_approved_for_later(self, data: st.DataObject, kind: str, hours: int) -> None:
+        at = clock.now() + timedelta(hours=hours)
+        self.here.approve(kind, (self.any(data, self.here.targets),), at)
+        History.there["scheduled"] += 1
+
+    @rule(hours=st.integers(1, 2), started=st.booleans())
+    def time_passes(self, hours: int, started: bool) -> None:
+        """Reads obey what is due, whether or not anybody has started it."""
+        self.ahead += timedelta(hours=hours)
+        if started:
+            History.there["started"] += schedule.start_due()
+
+    @precondition(may_file)
+    @rule(data=st.data())
+    def a_text_is_erased(self, data: st.DataObject) -> None:
+        if left := self.here.still_there():
+            self.here.approve("erasure", (self.any(data, left),))
+            History.there["erased"] += 1
+
+    @precondition(lambda self: len(self.beside.filed) < 2)
+    @rule(data=st.data(), kind=st.sampled_from([*KINDS, "erasure"]))
+    def a_case_is_approved_beside(self, data: st.DataObject, kind: str) -> None:
+        targets = self.beside.still_there() if kind == "erasure" else self.beside.targets
+        if targets:
+            self.beside.approve(kind, (self.any(data, targets),))
+            History.there["beside"] += 1
 
     @rule(data=st.data())
     def a_case_is_lifted(self, data: st.DataObject) -> None:
-        case = self.any(data, self.filed)
-        workflow.reinstate(viewer(self.workspace), case.uid)
-        case.holds = False
+        self.here.lift(self.any(data, self.here.filed))
 
     @rule(data=st.data())
     def a_case_is_paused_or_goes_on(self, data: st.DataObject) -> None:
-        case = self.any(data, self.filed)
+        case = self.any(data, self.here.filed)
         state = Case.objects.get(uid=case.uid).state
         if state == Case.State.PROPAGATING:
-            workflow.pause(viewer(self.workspace), case.uid)
+            workflow.pause(viewer(self.here.workspace), case.uid)
         elif state == Case.State.PAUSED:
-            workflow.resume(viewer(self.workspace), case.uid)
+            workflow.resume(viewer(self.here.workspace), case.uid)
 
     # -- faults -----------------------------------------------------------------------------
 
     @rule(data=st.data(), runs=st.integers(1, 3))
     def somebody_propagates(self, data: st.DataObject, runs: int) -> None:
-        case = self.any(data, self.filed)
+        case = self.any(data, self.here.filed)
         for _ in range(runs):
-            self._run(case)
+            self.here.run(case)
 
     @rule()
     def all_cases_come_to_their_end(self) -> None:
-        for _ in range(20 * len(self.filed)):
-            for case in self.filed:
-                self._run(case)
-            if not Case.objects.filter(workspace=self.workspace, state="propagating").exists():
-                return
+        self.here.end()
 
     @rule(data=st.data())
     def who_propagates_is_killed(self, data: st.DataObject) -> None:
-        case = self.any(data, self.filed)
+        case = self.any(data, self.here.filed)
 
         def dies(*arguments: Any) -> set[int]:
             materialise(*arguments)
             raise Killed
 
         with patch("lineage.cases.propagate.materialise", dies), suppress(Killed):
-            self._run(case)
+            self.here.run(case)
 
-    def _run(self, case: Filed) -> None:
-        """One message each for a case and its reinstatement; the lease of who died is over."""
-        ids = list(Case.objects.filter(uid=case.uid).values_list("pk", flat=True))
-        ids += Case.objects.filter(reinstates__in=ids).values_list("pk", flat=True)
-        for case_id in ids:
-            Case.objects.filter(pk=case_id).update(lease_until=None)
-            propagate.propagate(case_id)
+    @precondition(lambda self: self.here.graves)
+    @rule(data=st.data(), place=st.sampled_from(list(places.WORK)))
+    def who_erases_is_killed(self, data: st.DataObject, place: str) -> None:
+        """What the place is about is done, and not yet written down."""
+        uid, clear = self.any(data, list(self.here.graves)), places.WORK[place]
+
+        def dies(work: Any) -> int:
+            clear(work)
+            raise Killed
+
+        with patch.dict(places.WORK, {place: dies}), suppress(Killed):
+            erase(Case.objects.get(uid=uid).pk)
 
     @rule()
     def the_graph_is_lost_and_made_anew(self) -> None:
-        code = scope_of(self.workspace.pk).code
+        code = scope_of(self.here.workspace.pk).code
         client.write(
             lambda unit: unit.run("MATCH (n) WHERE n.workspace = $code DETACH DELETE n", code=code),
             name="tests.lose",
         )
-        rebuild(self.workspace.pk)
+        rebuild(self.here.workspace.pk)
 
     # -- what holds -------------------------------------------------------------------------
 
     @invariant()
     def reads_are_right_at_any_moment(self) -> None:
         History.looks += 1
-        if self.filed:
-            assert_reads(self.workspace, self.records, self.filed)
+        if self.here.filed:
+            assert_reads(self.here.workspace, self.here.records, self.here.filed)
+            self.beside.assert_untouched()
 
     def teardown(self) -> None:
-        for case in self.filed:
-            if Case.objects.get(uid=case.uid).state == Case.State.PAUSED:
-                workflow.resume(viewer(self.workspace), case.uid)
-        self.all_cases_come_to_their_end()
-        assert_invariants(self.workspace, self.records, self.filed)
+        try:
+            schedule.start_due()
+            for case in self.here.filed:
+                if Case.objects.get(uid=case.uid).state == Case.State.PAUSED:
+                    workflow.resume(viewer(self.here.workspace), case.uid)
+            for side in (self.here, self.beside):
+                side.end()
+                side.assert_end()
+        finally:
+            clock.use(None)
 
 
 @pytest.mark.django_db
@@ -285,6 +278,8 @@ def test_any_history_ends_as_the_records_say(monkeypatch: pytest.MonkeyPatch) ->
     # Small enough that every case takes several batches, and several runs.
     monkeypatch.setattr(propagate, "BATCH", 2)
     monkeypatch.setattr(propagate, "BATCHES_A_RUN", 1)
+    # Within a test's transaction no log of the database can be emptied.
+    monkeypatch.setitem(places.WORK, "files", lambda _work: 0)
     run_state_machine_as_test(
         History,
         settings=settings(
@@ -298,3 +293,4 @@ def test_any_history_ends_as_the_records_say(monkeypatch: pytest.MonkeyPatch) ->
         _min_steps=_STEPS,
     )
     assert History.looks - History.begun >= _AT_LEAST
+    assert all(History.there[word] for word in ("scheduled", "started", "erased", "beside"))

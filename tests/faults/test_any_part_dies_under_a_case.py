@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.faults import parts
+from tests.faults.insider import Insider
 from tests.servers.passage import Passage
 from tests.servers.product import Product, eventually
 from tests.thorough import long_only
@@ -75,7 +76,9 @@ def approve(product: Product, uid: str) -> None:
 
 
 @long_only
-def test_any_part_may_die_under_a_case(victim: Product, passage: Passage | None) -> None:
+def test_any_part_may_die_under_a_case(
+    victim: Product, passage: Passage | None, insider: Insider
+) -> None:
     victim.api_key = victim.new_key(slug=_SLUG)
     kinds = {"sent": "retraction", "queue": "revocation", "graph": "concern", "web": "correction"}
     uids = {name: ready_case(victim, name, kind) for name, kind in kinds.items()}
@@ -115,7 +118,7 @@ def test_any_part_may_die_under_a_case(victim: Product, passage: Passage | None)
     assert eventually(lambda: states() == {"verified"}, seconds=120), states()
     records = [record for name in kinds for record in work(name)]
     filed = [[uids[name], kind, [["source", name]]] for name, kind in kinds.items()]
-    parts.assert_holds(victim, _SLUG, records, filed)
+    insider.holds(_SLUG, records, filed)
 
 
 def listed(product: Product, source: str) -> dict[str, int]:

@@ -27,6 +27,7 @@ from lineage.models import (
 )
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import approved, row, run_to_end, send, world
+from tests.faults.invariants import Filed, assert_invariants
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("graph"), pytest.mark.one_pair]
 
@@ -128,6 +129,10 @@ def test_another_workspaces_case_is_untouched(workspace: Workspace) -> None:
     other = Workspace.objects.create(slug="other", name="other")
     for one in (workspace, other):
         send(one, world())
+    gone = row(approved(workspace, "retraction", ("source", "s1"))).pk
     case = approved(other, "retraction", ("source", "s1"))
+    run_to_end(case, runs=1)
     delete(workspace)
+    tasks.propagate_case(case_id=gone)
     assert run_to_end(case).state == Case.State.VERIFIED
+    assert_invariants(other, world(), [Filed(case.uid, "retraction", (("source", "s1"),))])

@@ -1,16 +1,19 @@
 """kill -9 of each part while every format is sent: what was acknowledged is in both stores, once."""
 
+import json
 import os
 import random
 import signal
 import time
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import pytest
 
 from tests.faults import parts
-from tests.faults.senders import Senders, accepted, deliver
-from tests.flows.inside import inside
+from tests.faults.filing import verified_case
+from tests.faults.insider import Insider
+from tests.faults.senders import Message, Senders, accepted, deliver
 from tests.servers.passage import Passage
 from tests.servers.product import Product
 from tests.thorough import THOROUGH
@@ -53,9 +56,9 @@ def one_round(
 
 
 def test_every_acknowledged_record_is_there_once_whichever_part_dies(
-    victim: Product, passage: Passage | None
+    victim: Product, passage: Passage | None, insider: Insider
 ) -> None:
-    victim.api_key = victim.new_key(slug=_SLUG, scopes="ingest,read")
+    victim.api_key = victim.new_key(slug=_SLUG)
     chance = random.Random(_SEED)
     senders = Senders(victim)
     try:
@@ -68,7 +71,7 @@ def test_every_acknowledged_record_is_there_once_whichever_part_dies(
     acknowledged = list(senders.acknowledged())
 
     # What was kept and not acknowledged is applied as well, when its time has come.
-    there = inside(victim, f"settled({_SLUG!r}, seconds=90)")
+    there = insider.ask("settled", _SLUG, seconds=90)
     assert (set(there.pop("payloads")), there.pop("left")) == ({"applied"}, 0)
     assert there["graph_nodes"] == there["stored_nodes"]
     assert there["graph_edges"] == there["stored_edges"]
@@ -79,4 +82,19 @@ def test_every_acknowledged_record_is_there_once_whichever_part_dies(
     # Sent again it changes nothing: each record had been stored as a whole.
     for message in acknowledged[:: max(1, len(acknowledged) // 9)]:
         assert accepted(deliver(victim, message))
-    assert inside(victim, f"report({_SLUG!r})") == there
+    assert insider.ask("report", _SLUG) == there
+
+    # One of the sources does not hold: the answer on its passage is stale, and no other.
+    case = verified_case(victim, "retraction", "n1")
+    insider.holds(_SLUG, list(records_of(acknowledged)), [[case, "retraction", [["source", "n1"]]]])
+
+
+def records_of(messages: Iterable[Message]) -> Iterable[dict[str, Any]]:
+    """The records of these messages; of what was told in other formats the answers, which rest on none of them."""
+    for message in messages:
+        if message.path == "/api/v1/records":
+            yield from json.loads(message.body)["records"]
+        else:
+            yield from (
+                {"kind": kind, "key": key} for kind, key in message.makes if kind == "answer"
+            )

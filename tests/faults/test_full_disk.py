@@ -12,9 +12,11 @@ from django.test import Client
 from lineage.inbox import sweep
 from lineage.models import AnswerEffect, Case, GraphDirty, InboxPayload, Node
 from provexplorer import clock
+from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.keys import create_key
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import TEXT, answer, approved, row, run_to_end, send, states, work, world
+from tests.faults.invariants import Filed, assert_invariants
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -84,14 +86,16 @@ def test_records_are_refused_as_a_whole_and_accepted_again(
     assert Node.objects.filter(kind="document", resolved=True).count() == 60
 
 
-def test_a_case_stops_where_it_is_and_goes_on(workspace: Workspace) -> None:
-    send(workspace, world())
+def test_a_case_stops_where_it_is_and_goes_on(
+    workspace: Workspace, graph: GraphAddress, settings: Any
+) -> None:
     # More effects than the pages have room for that their table has already.
     many = range(250)
-    send(workspace, [
+    records = world() + [
         one for n in many
         for one in answer(f"a{n}", retrieved=["c1"], included=["c1"], cites=["c1"])
-    ])  # fmt: skip
+    ]  # fmt: skip
+    send(workspace, records)
     case = approved(workspace, "retraction", ("source", "s1"))
     with no_room("default"), pytest.raises(OperationalError, match="full"):
         run_to_end(case, runs=5)
@@ -102,3 +106,6 @@ def test_a_case_stops_where_it_is_and_goes_on(workspace: Workspace) -> None:
     Case.objects.update(lease_until=None)
     run_to_end(case, runs=3)
     assert AnswerEffect.objects.filter(case=stopped).count() == len(many) + 3
+    settings.NEO4J_URI = graph.uri
+    run_to_end(case)
+    assert_invariants(workspace, records, [Filed(case.uid, "retraction", (("source", "s1"),))])

@@ -5,6 +5,8 @@ from typing import Any, Final
 
 import pytest
 
+from tests.faults.filing import verified_case
+from tests.faults.insider import Insider
 from tests.servers.product import Product, eventually
 
 pytestmark = pytest.mark.one_pair
@@ -23,10 +25,11 @@ from lineage.inbox import appliers, attempt, keeping
 from lineage.inbox.receive import receive
 from provexplorer.workspaces.accounts import create_workspace
 from provexplorer.workspaces.keys import create_key
+from tests.faults.test_killed_while_applying import records
 
 keeping.LEASE = timedelta(0)  # who is dead does not come back: nobody need wait for it
 workspace = create_workspace(slug="killed", name="Killed")
-_, key = create_key(workspace=workspace, scopes=["read"])
+_, key = create_key(workspace=workspace, scopes=["read", "operate", "edit"])
 
 def applied_by(when):
     def apply(workspace, payload):
@@ -41,15 +44,10 @@ for when in ("before", "after"):
     child = os.fork()
     if child == 0:
         attempt.APPLIERS = {"native": applied_by(when)}
-        records = [
-            {"kind": "source", "key": when, "title": when},
-            {"kind": "source_version", "key": when, "source": when, "text": "One."},
-            {"kind": "document", "key": when, "source_version": when, "text": "One."},
-        ]
         receive(
             workspace,
             format="native",
-            body=json.dumps({"records": records}).encode(),
+            body=json.dumps({"records": records(when)}).encode(),
             media_type="application/json",
         )
         os._exit(0)
@@ -58,7 +56,23 @@ print(json.dumps([key, ended]))
 """
 
 
-def test_what_was_kept_is_applied_once_whenever_its_process_dies(victim: Product) -> None:
+def records(name: str) -> list[dict[str, Any]]:
+    """A work, and an answer that cites it."""
+    return [
+        {"kind": "source", "key": name, "title": name},
+        {"kind": "source_version", "key": name, "source": name, "text": "One."},
+        {"kind": "document", "key": name, "source_version": name, "text": "One."},
+        {"kind": "chunk", "key": name, "document": name, "interval": {"start": 0, "end": 4}},
+        {"kind": "context", "key": name, "items": [{"chunk": name, "position": 1}]},
+        {"kind": "answer", "key": name, "context": name, "text": "One. [1]"},
+        {"kind": "claim", "key": name, "answer": name, "interval": {"start": 0, "end": 4}},
+        {"kind": "citation", "key": name, "claim": name, "marker": "[1]", "position": 1},
+    ]
+
+
+def test_what_was_kept_is_applied_once_whenever_its_process_dies(
+    victim: Product, insider: Insider
+) -> None:
     done = victim.manage("shell", "-v", "0", "-c", _RECEIVED_AND_KILLED)
     assert done.returncode == 0, done.stderr.decode()[-3000:]
     victim.api_key, ended = json.loads(done.stdout.decode().strip().splitlines()[-1])
@@ -80,3 +94,6 @@ def test_what_was_kept_is_applied_once_whenever_its_process_dies(victim: Product
         (document,) = holders("document", key)
         upstream = victim.request("GET", f"/api/v1/nodes/{document['uid']}/upstream").json()
         assert source["uid"] in {node["uid"] for node in upstream["nodes"]}
+    case = verified_case(victim, "retraction", "before")
+    filed = [[case, "retraction", [["source", "before"]]]]
+    insider.holds("killed", records("before") + records("after"), filed)

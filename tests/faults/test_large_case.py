@@ -25,6 +25,8 @@ from lineage.models import AnswerEffect, Case, Node
 from lineage.vocabulary import Edge, Grade
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import viewer
+from tests.faults.invariants import Filed, assert_invariants
+from tests.impact.recorded import Record
 from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.one_pair
@@ -32,6 +34,8 @@ pytestmark = pytest.mark.one_pair
 ANSWERS: Final = int(os.environ.get("FAULTS_ANSWERS") or (50_000 if THOROUGH else 3_000))
 # MiB by which the process may grow over a case, however many answers it reaches.
 MOST: Final = 100
+# Answers up to which the oracle is asked.
+_MOST_RECORDED: Final = 50_000
 
 
 class OnOneSource(World):
@@ -144,3 +148,21 @@ def test_it_is_resumed_wherever_it_was_killed_in_little_memory(
     assert (case.certificate or {})["proof"]["answers"] == ANSWERS
     # Names of answers are held once more for the proof and the certificate: a few hundred bytes each.
     assert resident("VmHWM") - at_rest < MOST + ANSWERS / 1_000
+    # By then: the oracle holds every record in memory.
+    if ANSWERS <= _MOST_RECORDED:
+        filed = Filed(case.uid, "retraction", (("source", key("source", 0)),))
+        assert_invariants(workspace, list(recorded()), [filed])
+
+
+def recorded() -> Iterator[Record]:
+    """The world as records would tell it."""
+    one = {kind: key(kind, 0) for kind in ("source", "source_version", "document", "chunk")}
+    yield {"kind": "source", "key": one["source"]}
+    yield {"kind": "source_version", "key": one["source_version"], "source": one["source"]}
+    yield {"kind": "document", "key": one["document"], "source_version": one["source_version"]}
+    yield {"kind": "chunk", "key": one["chunk"], "document": one["document"]}
+    for number in range(ANSWERS):
+        context = key("context", number)
+        items = [{"chunk": one["chunk"], "position": 1}]
+        yield {"kind": "context", "key": context, "items": items}
+        yield {"kind": "answer", "key": key("answer", number), "context": context}

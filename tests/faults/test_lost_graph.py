@@ -2,19 +2,30 @@
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
+from typing import Any
 
 import pytest
 
+from tests.faults.filing import verified_case
+from tests.faults.insider import Insider
 from tests.servers.product import Product
 from tests.thorough import long_only
 
 NewProduct = Callable[..., Product]
-RECORDS = [
+RECORDS: list[dict[str, Any]] = [
     {"kind": "source", "key": "s", "title": "A title"},
     {"kind": "source_version", "key": "v", "source": "s", "text": "One. Two."},
     {"kind": "document", "key": "d", "source_version": "v", "text": "One. Two."},
 ]
 LATER = {"kind": "chunk", "key": "c", "document": "d", "text": "Two."}
+# One that rests on it, and one that does not.
+ANSWERS: list[dict[str, Any]] = [
+    {"kind": "chunk", "key": "of", "document": "d", "interval": {"start": 0, "end": 4}},
+    {"kind": "context", "key": "x", "items": [{"chunk": "of", "position": 1}]},
+    {"kind": "answer", "key": "rests", "context": "x", "text": "So it is."},
+    {"kind": "answer", "key": "apart", "text": "So it is, too."},
+]
 
 
 @pytest.mark.engine_free
@@ -32,7 +43,7 @@ def test_graph_lost_or_of_another_time_is_filled_at_the_next_start(
     product.start()
     product.api_key = product.new_key(slug="lost")
 
-    def stored(*records: dict[str, str]) -> list[str]:
+    def stored(*records: dict[str, Any]) -> list[str]:
         answer = product.request("POST", "/api/v1/records", body={"records": records}).json()
         return [outcome["uid"] for outcome in answer["outcomes"]]
 
@@ -43,6 +54,8 @@ def test_graph_lost_or_of_another_time_is_filled_at_the_next_start(
     source, _, document = stored(*RECORDS)
     before = upstream(document)
     assert source in before
+    stored(*ANSWERS)
+    case = verified_case(product, "retraction", "s")
     product.stop()
     shutil.copytree(graph, backup)
     shutil.rmtree(graph)
@@ -57,3 +70,6 @@ def test_graph_lost_or_of_another_time_is_filled_at_the_next_start(
         shutil.copytree(backup, graph)
         product.start()
         assert upstream(chunk) == before | {chunk}
+    filed = [[case, "retraction", [["source", "s"]]]]
+    with closing(Insider(product)) as insider:
+        insider.holds("lost", [*RECORDS, *ANSWERS, LATER], filed)

@@ -10,7 +10,7 @@ has broken (celery/celery#10205).
 import json
 import time
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,8 @@ from celery import Celery
 
 from lineage.quarantine import MOST_WORKERS_LOST
 from provexplorer.deafness import EXIT_STATUS
-from tests.faults.parts import assert_holds, own_worker_asleep
+from tests.faults.insider import Insider
+from tests.faults.parts import own_worker_asleep
 from tests.faults.rows import rows
 from tests.faults.workers import QUEUE, Worker, broker_url, push, send, worker
 from tests.servers.product import Product, eventually
@@ -29,6 +30,7 @@ from tests.thorough import THOROUGH
 pytestmark = pytest.mark.engine_free
 
 ANSWERS: Final = 6
+_SLUG: Final = "patience"
 # Seconds: the broker's patience, a batch that is longer, and the silence after which a worker that
 # is asked for something counts as deaf, which is longer than the batch.
 _PATIENCE, _BATCH, _SILENCE = 2, 4, 6
@@ -65,11 +67,27 @@ def records() -> list[dict[str, object]]:
     return made
 
 
-def approved_by_twenty_clicks(product: Product, *, slug: str) -> str:
-    """A retraction of the one source that all answers rest on, approved by many requests at once."""
-    product.api_key = product.new_key(slug=slug)
-    stored = product.request("POST", "/api/v1/records", body={"records": records()})
+@pytest.fixture(scope="module")
+def holds(ours: Worker, _victim: Product, insider: Insider) -> Callable[[], None]:
+    """Assert what must hold in a world that is there from before the first of these faults on."""
+    _victim.api_key = _victim.new_key(slug=_SLUG)
+    stored = _victim.request("POST", "/api/v1/records", body={"records": records()})
     assert stored.json()["stored"] == len(records())
+
+    def asserted() -> None:
+        cases = rows(
+            _victim,
+            "SELECT c.uid, c.kind FROM lineage_case c JOIN workspaces_workspace w"
+            " ON w.id = c.workspace_id WHERE w.slug = ?",
+            _SLUG,
+        )
+        insider.holds(_SLUG, records(), [[uid, kind, [["source", "s"]]] for uid, kind in cases])
+
+    return asserted
+
+
+def approved_by_twenty_clicks(product: Product) -> str:
+    """A retraction of the one source that all answers rest on, approved by many requests at once."""
     draft = {"kind": "retraction", "targets": [{"kind": "source", "key": "s"}], "reason": "r"}
     uid = str(product.request("POST", "/api/v1/cases", body=draft).json()["uid"])
     assert product.request("POST", f"/api/v1/cases/{uid}/dry-run", body={}).status == 200
@@ -99,10 +117,10 @@ def effects(product: Product, uid: str) -> tuple[int, ...]:
 
 
 def test_a_task_that_outlives_the_brokers_patience_is_not_done_twice(
-    victim: Product, ours: Worker
+    victim: Product, ours: Worker, holds: Callable[[], None]
 ) -> None:
     with own_worker_asleep(victim):
-        uid = approved_by_twenty_clicks(victim, slug="patience")
+        uid = approved_by_twenty_clicks(victim)
         ((case_id,),) = rows(victim, "SELECT id FROM lineage_case WHERE uid = ?", uid)
         send(victim, "lineage.propagate_case", case_id=case_id)
         # It comes a second time while the first copy is still at it.
@@ -117,7 +135,7 @@ def test_a_task_that_outlives_the_brokers_patience_is_not_done_twice(
         assert at_it in (None, who), "two were at it at once"
         at_it = who if at_it is None else None
     assert effects(victim, uid) == (ANSWERS, ANSWERS, ANSWERS)
-    assert_holds(victim, "patience", records(), [[uid, "retraction", [["source", "s"]]]])
+    holds()
 
 
 def set_aside(product: Product) -> dict[str, int]:
@@ -141,7 +159,9 @@ def message(task: str = "faults.note", named: object = None, **changes: Any) -> 
     return json.dumps(whole | changes).encode()
 
 
-def test_what_is_no_task_is_set_aside_and_the_next_is_run(victim: Product, ours: Worker) -> None:
+def test_what_is_no_task_is_set_aside_and_the_next_is_run(
+    victim: Product, ours: Worker, holds: Callable[[], None]
+) -> None:
     before = set_aside(victim)
     push(
         victim,
@@ -168,9 +188,12 @@ def test_what_is_no_task_is_set_aside_and_the_next_is_run(victim: Product, ours:
         "unreadable": 13, "too_large": 1, "unknown_task": 2, "unfit": 2,
     }  # fmt: skip
     assert victim.request("GET", "/readyz").json()["set_aside"] == sum(after.values())
+    holds()
 
 
-def test_a_task_that_kills_its_workers_is_tried_a_few_times(victim: Product, ours: Worker) -> None:
+def test_a_task_that_kills_its_workers_is_tried_a_few_times(
+    victim: Product, ours: Worker, holds: Callable[[], None]
+) -> None:
     before = set_aside(victim).get("worker_lost", 0)
     send(victim, "faults.die")
     assert ours.heard("dying", times=MOST_WORKERS_LOST)
@@ -180,10 +203,11 @@ def test_a_task_that_kills_its_workers_is_tried_a_few_times(victim: Product, our
     assert eventually(lambda: set_aside(victim).get("worker_lost", 0) == before + 1)
     assert ours.said["dying"] == MOST_WORKERS_LOST
     assert ours.process.poll() is None
+    holds()
 
 
 def test_at_last_one_that_hears_nothing_ends_so_that_another_is_started(
-    victim: Product, ours: Worker, tmp_path: Path
+    victim: Product, ours: Worker, holds: Callable[[], None], tmp_path: Path
 ) -> None:
     send(victim, "faults.note", word="heard")
     assert ours.heard("heard")
@@ -198,6 +222,7 @@ def test_at_last_one_that_hears_nothing_ends_so_that_another_is_started(
     send(victim, "faults.note", word="unheard")
     assert ours.process.wait(30) == EXIT_STATUS
     assert ours.said["unheard"] == 0
+    holds()
     if THOROUGH:
         with worker(victim, tmp_path) as another:
             assert another.heard("unheard")

@@ -12,7 +12,8 @@ from django.test import Client
 
 from lineage.models import Node
 from provexplorer.workspaces.models import Membership, Role, User, Workspace
-from tests.cases.world import answer, approved, record, send
+from tests.cases.world import answer, approved, record, run_to_end, send
+from tests.faults.invariants import Filed, assert_invariants
 from tests.flows.test_foreign_uids import ENDPOINTS, PAGES, addresses_of_endpoint, addresses_of_page
 
 pytestmark = [
@@ -30,7 +31,11 @@ OTHERS: Final = ("/search?q=Zanzibar", "/api/v1/search?q=Zanzibar", "/answers/",
 @pytest.fixture
 def loaded(workspace: Workspace) -> Workspace:
     """Of one work, and of another that says nothing of it; the answer does not repeat what it cites."""
-    send(workspace, [
+    send(workspace, RECORDS)
+    return workspace
+
+
+RECORDS: Final = [
         record("source", "s", title="Work"),
         record("source_version", "s@1", source="s", text=TEXT),
         record("document", "d", source_version="s@1", text=TEXT),
@@ -38,8 +43,7 @@ def loaded(workspace: Workspace) -> Workspace:
         record("chunk", "c", document="d", interval={"start": 14, "end": 14 + len(SENTINEL)}),
         record("fact", "f", subject_of="c", subject="Zanzibar", predicate="sinks at", object="four"),
         *answer("a", retrieved=["c"], included=["c"], cites=["c"], sentence="So it is."),
-    ])  # fmt: skip
-    return workspace
+    ]  # fmt: skip
 
 
 @pytest.fixture
@@ -79,7 +83,7 @@ def test_no_surface_gives_what_was_taken_out_of_sight(loaded: Workspace, reader:
             giving.append(address)
     # Otherwise nothing could be missed below.
     assert len(giving) > 10, giving
-    approved(loaded, "revocation", ("source", "s"))
+    case = approved(loaded, "revocation", ("source", "s"))
     still = {}
     for address in giving:
         for headers in ({}, kept[address], {"HX-Request": "true", "HX-Target": "card"}):
@@ -87,3 +91,5 @@ def test_no_surface_gives_what_was_taken_out_of_sight(loaded: Workspace, reader:
             if response.status_code == 304 or SENTINEL.encode() in response.getvalue():
                 still[address] = response.status_code
     assert still == {}
+    run_to_end(case)
+    assert_invariants(loaded, RECORDS, [Filed(case.uid, "revocation", (("source", "s"),))])

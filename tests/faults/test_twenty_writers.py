@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.faults.parts import assert_holds
+from tests.faults.insider import Insider
 from tests.faults.test_any_part_dies_under_a_case import SENTENCE, approve, ready_case, work
 from tests.servers.product import Product, eventually
 from tests.thorough import THOROUGH
@@ -30,7 +30,9 @@ def answer(writer: int, number: int) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def test_every_answer_written_during_a_case_is_stored_once_and_stale(victim: Product) -> None:
+def test_every_answer_written_during_a_case_is_stored_once_and_stale(
+    victim: Product, insider: Insider
+) -> None:
     victim.api_key = victim.new_key(slug=_SLUG)
     uid = ready_case(victim, "s", "retraction")
     barrier, approved = threading.Barrier(WRITERS + 1), threading.Event()
@@ -68,5 +70,4 @@ def test_every_answer_written_during_a_case_is_stored_once_and_stale(victim: Pro
         for writer in range(WRITERS) for number in range(ANSWERS)
         for record in answer(writer, number)
     ]  # fmt: skip
-    filed = [[uid, "retraction", [["source", "s"]]]]
-    assert_holds(victim, _SLUG, records, filed)
+    insider.holds(_SLUG, records, [[uid, "retraction", [["source", "s"]]]])

@@ -11,8 +11,8 @@ from typing import Any, Final
 import pytest
 
 from provexplorer.embedded import processes
-from tests.faults.parts import assert_holds, pid_of
-from tests.flows.inside import inside
+from tests.faults.insider import Insider
+from tests.faults.parts import pid_of
 from tests.servers.product import Product, eventually
 
 # More than two batches of propagation; 5,000 records in all.
@@ -64,7 +64,7 @@ def post(product: Product, path: str, body: object = None) -> Any:
 
 @pytest.mark.engine_free  # most of it is waiting for the lease of a dead worker
 def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
-    victim: Product,
+    victim: Product, insider: Insider
 ) -> None:
     victim.api_key = victim.new_key(slug="redelivered")
     load(victim)
@@ -85,7 +85,7 @@ def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
     worker = pid_of(victim, "worker")
     os.killpg(worker, signal.SIGSTOP)
     half_way = read()
-    inside(victim, f"deliver({case!r}, times=3)")
+    insider.ask("deliver", case, times=3)
     os.killpg(worker, signal.SIGKILL)
     # On a quick machine all are marked by then; the closing pass is still to come.
     assert half_way["state"] == "propagating"
@@ -97,17 +97,17 @@ def test_every_answer_is_done_once_whatever_becomes_of_workers_and_messages(
     assert eventually(lambda: read()["verified"], seconds=120), read()
     done = read()
     assert (done["state"], done["progress"]) == ("verified", {"done": ANSWERS, "total": ANSWERS})
-    once = inside(victim, f"effects({case!r})")
+    once = insider.ask("effects", case)
     assert once == {"rows": ANSWERS, "answers": ANSWERS, "edges": ANSWERS, "ends": ANSWERS,
                     "open": ANSWERS}  # fmt: skip
 
     # And once more after its end.
-    inside(victim, f"deliver({case!r}, times=2)")
+    insider.ask("deliver", case, times=2)
     time.sleep(2)
     assert read() == done
-    assert inside(victim, f"effects({case!r})") == once
+    assert insider.ask("effects", case) == once
     assert (listed(victim, "state=stale"), listed(victim, "state=current")) == (ANSWERS, 0)
-    assert_holds(victim, "redelivered", records(), [[case, "retraction", [["source", "s"]]]])
+    insider.holds("redelivered", records(), [[case, "retraction", [["source", "s"]]]])
 
 
 def source_of(product: Product) -> str:

@@ -89,12 +89,14 @@ def case_edges(uid: str) -> list[dict[str, Any]]:
     """The `AFFECTED_BY` edges of a case from answers, with their grade and whether they have ended."""
     from lineage.graph.reads.edges_into import edges_into
     from lineage.graph.scope import scope_of
-    from lineage.models import Case
+    from lineage.models import AnswerEffect, Case
     from lineage.vocabulary import Edge
 
     workspace = scope_of(Case.objects.get(uid=uid).workspace_id).code
+    # Each effect has one; room for as many that should not be there.
+    most = 2 * AnswerEffect.objects.filter(case__uid=uid).count() + 1_000
     found = edges_into(
-        workspace=workspace, kind="case", uids=[uid], edges=[Edge.AFFECTED_BY], limit=10_000
+        workspace=workspace, kind="case", uids=[uid], edges=[Edge.AFFECTED_BY], limit=most
     )
     return [
         {
@@ -155,13 +157,17 @@ def keep(slug: str, file: str) -> int:
 def settled(slug: str, *, seconds: float) -> dict[str, Any]:
     """`report`, `keys` and `payloads` of a workspace once nothing of it waits any more.
 
-    The time is over that dead processes had for their payloads; the rest is left to the product.
+    The time is over that dead processes had for their payloads and for their requests; the rest is
+    left to the product.
     """
     import time
 
-    from lineage.models import InboxPayload
+    from lineage.cases.epoch import BATCH_IS_DEAD_AFTER
+    from lineage.models import ApplyBatch, InboxPayload
     from provexplorer import clock
 
+    dead = ApplyBatch.objects.filter(workspace__slug=slug, finished_at=None)
+    dead.update(started_at=clock.now() - BATCH_IS_DEAD_AFTER)
     InboxPayload.objects.filter(workspace__slug=slug, state="received").update(next_at=clock.now())
     end = time.monotonic() + seconds
     while (payloads(slug).get("received") or behind(slug)) and time.monotonic() < end:

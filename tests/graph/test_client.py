@@ -18,6 +18,9 @@ from lineage.graph import client
 from lineage.graph.client import QueryTimedOut, Unit
 from lineage.types import GraphAway
 from provexplorer.embedded.graph_server import GraphAddress
+from provexplorer.workspaces.models import Workspace
+from tests.cases.world import approved, run_to_end, send, world
+from tests.faults.invariants import Filed, assert_invariants
 
 # A Bolt message COMMIT in a chunk of its own, and the marker that ends it.
 COMMIT = b"\x00\x02\xb0\x12\x00\x00"
@@ -126,6 +129,20 @@ def test_lost_reply_to_commit_is_repeated(graph: GraphAddress, settings: Setting
     assert (len(attempts), times) == (2, 2)
     found = client.read("MATCH (t:Term {uid: $uid}) RETURN t.times AS times", name="test", uid=uid)
     assert found == [{"times": 2}]
+
+
+@pytest.mark.django_db
+def test_lost_reply_under_a_case_changes_nothing(
+    workspace: Workspace, graph: GraphAddress, settings: Settings
+) -> None:
+    send(workspace, world())
+    case = approved(workspace, "retraction", ("source", "s1"))
+    with _cutting_proxy(graph.uri, at=COMMIT) as uri:
+        settings.NEO4J_URI = uri
+        run_to_end(case)
+        client.close()
+    settings.NEO4J_URI = graph.uri
+    assert_invariants(workspace, world(), [Filed(case.uid, "retraction", (("source", "s1"),))])
 
 
 def test_forked_process_has_its_own_connection(graph: GraphAddress) -> None:

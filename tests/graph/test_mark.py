@@ -24,6 +24,7 @@ from lineage.models import AnswerEffect, Case, GraphMark, Withdrawal
 from lineage.vocabulary import Edge
 from provexplorer.embedded.graph_server import ArcadeDB, GraphAddress
 from tests.cases.world import approved, run_to_end, send, world
+from tests.faults.invariants import Filed, assert_invariants
 from tests.graph.builder import Lineage
 from tests.servers.neo4j import Neo4j
 from tests.servers.running import running
@@ -156,6 +157,8 @@ def test_newer_graph_beside_older_records_loses_what_they_do_not_know(lineage: L
         "AFFECTED_BY",
         "WAS_INVALIDATED_BY",
     } == set()
+    later = run_to_end(approved(workspace, "concern", ("chunk", "c2")))
+    assert_invariants(workspace, world(), [Filed(later.uid, "concern", (("chunk", "c2"),))])
 
 
 def test_command_that_writes_all_of_it_is_trusted(lineage: Lineage) -> None:

@@ -282,12 +282,12 @@ class Recorded:
 
     def _overlaps(self, every: Sequence[Revision]) -> None:
         """A chunk derives from every part of its document that it overlaps."""
-        for chunk in every:
-            for part in every:
-                if (chunk.kind, part.kind) == ("chunk", "part") and chunk.place is part.place:
-                    one, other = chunk.records[-1]["interval"], part.records[-1]["interval"]
-                    if one["start"] < other["end"] and other["start"] < one["end"]:
-                        self._link(chunk, "WAS_DERIVED_FROM", part)
+        parts = [one for one in every if one.kind == "part"]
+        for chunk in [one for one in every if one.kind == "chunk"]:
+            for part in [one for one in parts if one.place is chunk.place]:
+                one, other = chunk.records[-1]["interval"], part.records[-1]["interval"]
+                if one["start"] < other["end"] and other["start"] < one["end"]:
+                    self._link(chunk, "WAS_DERIVED_FROM", part)
 
     def _matches(self, every: Sequence[Revision]) -> None:
         """Where a candidate does not say which embedding matched: its member of that snapshot."""

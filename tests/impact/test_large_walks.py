@@ -22,6 +22,8 @@ from lineage.models import Node, RestsOn
 from lineage.vocabulary import Grade
 from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
+from tests.cases.world import approved, run_to_end
+from tests.faults.invariants import Filed, assert_invariants
 from tests.impact.copies import copy_answer
 from tests.impact.test_measured_world import rows
 from tests.impact.test_traps import TEXT, answered, sourced
@@ -147,7 +149,10 @@ def nested(length: int, *, ring: bool = False) -> list[dict[str, Any]]:
 def test_chain_of_10000_reaches_its_end(workspace: Workspace) -> None:
     last = f"n-{DEEP - 1}"
     send(workspace, [*sourced("one"), *nested(DEEP)])
-    answer = answered("deep", retrieved=[last], context=[last], cites=last)
+    answer = [
+        *answered("deep", retrieved=[last], context=[last], cites=last),
+        *answered("not", retrieved=[], context=[]),
+    ]
     with CaptureQueriesContext(connection) as captured:
         send(workspace, answer)
     # Not a statement for each of its levels.
@@ -162,6 +167,14 @@ def test_chain_of_10000_reaches_its_end(workspace: Workspace) -> None:
     assert downstream(workspace.pk, first.uid).truncated
     graded = answers_downstream(workspace.pk, first.uid)
     assert (len(graded.grades), graded.truncated) == (1, False)
+    assert_a_case_holds(workspace, [*sourced("one"), *nested(DEEP), *answer], ("chunk", "n-0"))
+
+
+def assert_a_case_holds(
+    workspace: Workspace, records: list[dict[str, Any]], target: tuple[str, str]
+) -> None:
+    case = run_to_end(approved(workspace, "retraction", target))
+    assert_invariants(workspace, records, [Filed(case.uid, "retraction", (target,))])
 
 
 def test_chain_arriving_after_its_answer_reaches_its_end(workspace: Workspace) -> None:
@@ -174,16 +187,18 @@ def test_chain_arriving_after_its_answer_reaches_its_end(workspace: Workspace) -
 
 def test_ring_of_10000_is_met_once(workspace: Workspace) -> None:
     middle = f"n-{DEEP // 2}"
-    send(workspace, [
+    records = [
         *sourced("one"), *nested(DEEP, ring=True),
         *answered("in", retrieved=[middle], context=[middle], cites=middle),
-    ])  # fmt: skip
+    ]  # fmt: skip
+    send(workspace, records)
     ring = RestsOn.objects.filter(
         answer__workspace=workspace, target__kind="chunk", target__key__startswith="n-"
     )
     assert ring.filter(grade=Grade.CITED).count() == ring.count() == DEEP
     graded = answers_downstream(workspace.pk, node(workspace, "chunk", "n-0").uid)
     assert (list(graded.grades.values()), graded.truncated) == ([Grade.CITED], False)
+    assert_a_case_holds(workspace, records, ("chunk", "n-0"))
 
 
 def test_caches_of_caches_keep_the_grade_of_the_first(workspace: Workspace) -> None:
