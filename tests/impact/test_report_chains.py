@@ -41,6 +41,16 @@ def test_no_answers_no_chains(nodes: dict[str, Node]) -> None:
     assert chains_of({}) == {}
 
 
+def test_more_answers_than_one_statement_can_name(nodes: dict[str, Node]) -> None:
+    """As an export asks: some hundred at once, beyond what SQLite puts together in one statement."""
+    rest(nodes, "x", "ab", "bx")
+    nobody = range(10**9, 10**9 + 1_200)
+    found = chains_of({nodes["x"].pk: nodes["a"].pk} | dict.fromkeys(nobody, nodes["c"].pk))
+    assert found == {nodes["x"].pk: (nodes["a"].uid, nodes["b"].uid)} | dict.fromkeys(
+        nobody, (nodes["c"].uid,)
+    )
+
+
 def test_answer_without_a_row_has_the_target_alone(nodes: dict[str, Node]) -> None:
     assert letters(nodes, "a", "x") == ["a"]
 
