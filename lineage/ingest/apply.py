@@ -28,6 +28,7 @@ from lineage.ingest.notices_due import note_sources
 from lineage.ingest.outcomes import outcomes_of
 from lineage.ingest.references import ReferenceKeeper
 from lineage.ingest.search_rows import note_words
+from lineage.ingest.sent_again import mean_again
 from lineage.ingest.sightings import Recorded, record_sightings
 from lineage.ingest.touched import Touched
 from lineage.invalidation.changes import note_regenerated
@@ -144,6 +145,9 @@ def _follow(workspace: Workspace, recorded: Recorded, names: Collection[str] = (
     """
     keys = Keys(workspace)
     touched = NodeKeeper(workspace, keys, recorded).bring_in_line()
+    if recorded.back:
+        named = [each for each in touched.nodes.values() if each.address in recorded.back]
+        mean_again(workspace, named)
     touched.addresses.update(dict.fromkeys(names, BEFORE_ALL))
     touched.anywhere.update(dict.fromkeys(names, BEFORE_ALL))
     rebound = ReferenceKeeper(workspace, touched, keys.aliases).bring_in_line()

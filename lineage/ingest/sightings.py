@@ -11,6 +11,7 @@ from lineage.ingest.keys import in_chunks
 from lineage.ingest.relations import field_of
 from lineage.ingest.revisions import REFS, RefRow
 from lineage.ingest.seen_before import known_records, seen_addresses
+from lineage.ingest.sent_again import let_back_in
 from lineage.models import Derivation, Sighting
 from lineage.types import NativeRecord, Ref
 from provexplorer import clock
@@ -37,8 +38,10 @@ class Recorded:
     digest_of_index: dict[int, str] = field(default_factory=dict)
     # (owner of the node, sighting's fields) of what its origin says no more.
     withdrawn: list[tuple[int | None, Mapping[str, Any]]] = field(default_factory=list)
-    # The addresses that lost a sighting so.
+    # The addresses that lost a sighting so, or of which one says something else now.
     fewer: set[str] = field(default_factory=set)
+    # Those of the latter that an erasure had blanked (lineage.ingest.sent_again).
+    back: set[str] = field(default_factory=set)
     # All sightings of the addresses that had none before this request; not written yet.
     first: dict[str, list[Sighting]] = field(default_factory=dict)
     # The new sightings of addresses that had some before.
@@ -68,6 +71,12 @@ def record_sightings(
     for sighting in fresh.values():
         sighting.recorded_at, sighting.direct = now, not origin
     known = known_records(workspace.pk, fresh.keys())
+    back = let_back_in(workspace, known, fresh, recorded.names)
+    for place in back:
+        recorded.addresses.setdefault(fresh[place].kind, set()).add(place[0])
+        # Not only gone on with: what was said before is another thing now.
+        recorded.fewer.add(place[0])
+        recorded.back.add(place[0])
     new = [sighting for place, sighting in fresh.items() if place not in known]
     seen_before = seen_addresses(workspace.pk, {sighting.address for sighting in new})
     for sighting, pk in zip(new, bulk_rows.reserve(Sighting, len(new)), strict=True):
@@ -82,7 +91,8 @@ def record_sightings(
         recorded.ids[sighting.address, sighting.digest] = sighting.pk
     recorded.ids |= {place: pk for place, (pk, _) in known.items()}
     for index, address in recorded.address_of_index.items():
-        if (address, recorded.digest_of_index[index]) in known:
+        place = (address, recorded.digest_of_index[index])
+        if place in known and place not in back:
             recorded.known.add(index)
     return recorded
 
