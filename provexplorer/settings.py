@@ -221,6 +221,10 @@ MASTER_KEY_FILE = os.environ.get("PROVEXPLORER_MASTER_KEY_FILE") or str(DATA_DIR
 # a restored pair of databases. Said in certificates; nothing here makes or deletes backups.
 BACKUP_DAYS = int(os.environ.get("PROVEXPLORER_BACKUP_DAYS") or 30)
 
+# Tables of PostgreSQL up to this size, with their indexes, are written anew after an erasure, so that
+# nothing of dead rows is left in their files (megabytes; 0: none). Nobody reads one meanwhile.
+ERASURE_REWRITE_MB = int(os.environ.get("PROVEXPLORER_ERASURE_REWRITE_MB") or 128)
+
 # The key that signs capsules: 32 bytes as hex, else in a file that is made where there is none.
 CAPSULE_KEY = os.environ.get("PROVEXPLORER_CAPSULE_KEY", "")
 CAPSULE_KEY_PATH = DATA_DIR / "secrets" / "capsule.key"

@@ -10,6 +10,7 @@ from typing import Final
 from django.conf import settings
 
 from lineage.erasure.evidence import keeps_unread
+from lineage.erasure.files import PROBE
 from lineage.erasure.ledger import ErasureView, PlaceView, ProbeView, view_of
 from lineage.formats.times import written
 from lineage.models import Case, ErasedNode, Erasure
@@ -32,7 +33,8 @@ class ErasurePart:
     """The erasure's part of a certificate.
 
     `by_kind`: tombstones by the kind of node; `complete`: every place is done and every probe
-    found nothing.
+    found nothing. What the probe `by_table` has found is among what `remains`, as the log is:
+    bytes in files that no query reads.
     """
 
     describing: bool
@@ -126,6 +128,8 @@ def _remains(case: Case, view: ErasureView) -> tuple[Remains, ...]:
         # Backups of keys and of texts together could still be read until the older of them goes.
         kept = timedelta(days=settings.BACKUP_DAYS)
         found.append(Remains("backups", view.destroyed_at + kept))
+    if any(one.name == PROBE and one.found for one in view.probes):
+        found.append(Remains("old_rows"))
     found.append(Remains("dead_rows"))
     return tuple(found)
 

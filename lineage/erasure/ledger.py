@@ -26,7 +26,7 @@ ERRORS: Final = (
     "payloads_waiting",
     "removed",
 )  # fmt: skip
-PROBES: Final = ("by_id", "by_digest", "by_window", "by_key", "by_notice", "by_file")
+PROBES: Final = ("by_id", "by_digest", "by_window", "by_key", "by_notice", "by_file", "by_table")
 
 _State = Erasure.State
 

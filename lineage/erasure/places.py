@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from django.db import connections, transaction
+from django.db import transaction
 
 from lineage.erasure import essence, hold, partly
 from lineage.erasure.elsewhere import clear_answers, clear_notes
 from lineage.erasure.evidence import clear_evidence
 from lineage.erasure.external import tell
+from lineage.erasure.files import clear_files
 from lineage.erasure.named import names_of
 from lineage.erasure.payloads import Known
 from lineage.erasure.probes import Sought, ask_all
@@ -26,14 +27,6 @@ from provexplorer.workspaces.audit.erasing import erase_details_where, strings_o
 
 _BATCH: Final = 200
 _PAYLOADS: Final = 50
-_TABLES: Final = ("lineage_blob", "lineage_node", "lineage_sighting", "lineage_reference",
-                  "lineage_searchtoken", "lineage_searchword", "lineage_searchterm",
-                  "lineage_inboxpayload", "lineage_incident", "lineage_case", "lineage_casefile", "lineage_notice",
-                  "lineage_alias")  # fmt: skip
-
-
-class FilesInUse(Exception):
-    """The log of the database cannot be emptied while others read from before."""
 
 
 class PayloadsWaiting(Exception):
@@ -191,33 +184,6 @@ def _graph(work: Work) -> int:
     return len(ids)
 
 
-def _files(_work: Work) -> int:
-    """Have what was deleted leave the database files as well, as far as the database can be told to.
-
-    SQLite overwrites what is deleted (secure_delete) and its log is emptied into the file;
-    PostgreSQL gives dead rows free, in its log they stay until that is recycled.
-    """
-    done = 0
-    for alias in ("default", "keys"):
-        connection = connections[alias]
-        if connection.in_atomic_block:
-            raise FilesInUse
-        with connection.cursor() as cursor:
-            if connection.vendor == "sqlite":
-                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                busy, _, _ = cursor.fetchone()
-                if busy:
-                    raise FilesInUse
-                done += 1
-                continue
-            there = set(connection.introspection.table_names(cursor))
-            for table in (*_TABLES, "lineage_datakey"):
-                if table in there:
-                    cursor.execute(f"VACUUM {connection.ops.quote_name(table)}")
-                    done += 1
-    return done
-
-
 def _external(work: Work) -> int:
     tell(work.place, names_of(work.erasure))
     return 0
@@ -242,7 +208,7 @@ WORK: Final[dict[str, Callable[[Work], int]]] = {
     "audit": _audit,
     "reports": _reports,
     "graph": _graph,
-    "files": _files,
+    "files": clear_files,
     "probes": _probes,
     "external": _external,
 }

@@ -3,7 +3,8 @@
 By id: every tombstone is one. By key: no key opens what lay under it. By digest: no record
 tells a digest that guesses could be compared with, and no blob is left. By window: no answer
 that rests on it repeats it or quotes it. By notice and by file: nothing that was published about it can be
-read, and no case file holds it. Bytes of files and stores are searched by `find_bytes`.
+read, and no case file holds it. By table, asked where the files are cleared (lineage.erasure.files):
+no table has the bytes of rows that went. Bytes of files and stores are searched by `find_bytes`.
 """
 
 from bisect import bisect_right
@@ -64,7 +65,7 @@ def ask_all(
     looked = found = 0
     for name, probe in probes.items():
         at, left = probe()
-        _keep(erasure, name, at, left)
+        keep_answer(erasure, name, at, left)
         looked, found = looked + at, found + left
     if found:
         went_on(0, 0)
@@ -72,7 +73,8 @@ def ask_all(
     return looked
 
 
-def _keep(erasure: Erasure, name: str, looked: int, found: int) -> None:
+def keep_answer(erasure: Erasure, name: str, looked: int, found: int) -> None:
+    """Write down of how many things a probe has looked at how many still hold it."""
     ErasureProbe.objects.update_or_create(
         erasure=erasure,
         name=name,
@@ -129,5 +131,5 @@ def _by_window(
             repeating += any(told[owner_id].spans(text) for _, text in texts)
         with transaction.atomic():
             went_on(ids[-1], 0)
-            _keep(erasure, _BY_WINDOW, start + len(ids), repeating)
+            keep_answer(erasure, _BY_WINDOW, start + len(ids), repeating)
     return len(owners), repeating

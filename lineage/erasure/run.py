@@ -23,8 +23,9 @@ from lineage.erasure.external import NotTaken
 from lineage.erasure.hold import LostErasure
 from lineage.erasure.ledger import EXTERNAL, LAST, rows_of
 from lineage.erasure.lift import lift_due
-from lineage.erasure.places import WORK, FilesInUse, PayloadsWaiting
+from lineage.erasure.places import WORK, PayloadsWaiting
 from lineage.erasure.probes import TextFound
+from lineage.erasure.rewriting import FilesInUse
 from lineage.erasure.work import Work
 from lineage.models import Case, Erasure, ErasurePlace
 from lineage.types import GraphAway, Viewer

@@ -58,6 +58,7 @@ PROBES: Final[Mapping[str, Text]] = {
     "by_window": _("No answer repeats it"),
     "by_notice": _("No notice about it can be read"),
     "by_file": _("No file of a case about it is left that may hold it"),
+    "by_table": _("No table of the databases has bytes of the rows that went"),
 }
 REMAINS: Final[Mapping[str, Text]] = {
     "descriptions": _("Titles, names and keys: only the content was to go."),
@@ -78,9 +79,14 @@ REMAINS: Final[Mapping[str, Text]] = {
         "What catalogues had published about it, in backups of the main database."
     ),
     "backups": _("Backups of both databases together, until this day at the latest."),
+    "old_rows": _(
+        "Bytes of rows that went, in the files of tables that were too large to be written anew, "
+        "until that is done: no query reads them, who has the files can."
+    ),
     "dead_rows": _(
-        "Where the database is PostgreSQL: dead rows in its own log until that is used again; of "
-        "texts only what no key opens."
+        "Where the databases are PostgreSQL: what they wrote in their own logs, until these are used "
+        "again. Texts are encrypted there; their keys, wrapped by the master key, stand in the "
+        "log of the other database."
     ),
 }
 TARGET_KINDS: Final[Mapping[str, Text]] = {
