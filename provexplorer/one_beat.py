@@ -1,8 +1,10 @@
 """A scheduler of which several may run: one asks for the tasks, the others wait for it to fall silent."""
 
+import dbm
 import logging
 import os
 import platform
+import shelve
 import time
 from datetime import timedelta
 from hashlib import sha256
@@ -27,6 +29,7 @@ class OneBeat(PersistentScheduler):  # type: ignore[misc]
 
     _signed_at = float("-inf")
     _leads = False
+    _store: shelve.Shelf[Any] | None = None
 
     def tick(self, *arguments: Any, **named: Any) -> float:
         """Ask for the next task that is due, if this is the one; seconds until the next look."""
@@ -34,6 +37,27 @@ class OneBeat(PersistentScheduler):  # type: ignore[misc]
             return _SIGN_SECONDS
         wait: float = super().tick(*arguments, **named)
         return min(wait, _SIGN_SECONDS)
+
+    def setup_schedule(self) -> None:
+        """Go on from what was kept; where nothing can be kept, from now."""
+        try:
+            super().setup_schedule()
+        except dbm.error as error:
+            self._keep_in_memory({}, error)
+            self.merge_inplace(self.app.conf.beat_schedule)
+            self.install_default_entries(self.schedule)
+
+    def sync(self) -> None:
+        """Keep when each task was asked for last; after a disk was full, no more until the next start."""
+        try:
+            super().sync()
+        except dbm.error as error:
+            self._keep_in_memory(self.schedule, error)
+
+    def _keep_in_memory(self, entries: dict[str, Any], error: Exception) -> None:
+        logger.warning("schedule not kept", extra={"error": type(error).__name__})
+        self._store = shelve.Shelf({}, writeback=True)
+        self._store["entries"] = entries
 
     def close(self) -> None:
         """Stop, and let another begin."""

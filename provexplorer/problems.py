@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_SECONDS: Final = 5
+# Addresses that no person reads.
+PROGRAMS: Final = ("/api/", "/v1/", "/.well-known/")
 
 ROWS: Final[dict[str, Row]] = {
     **RECORD,

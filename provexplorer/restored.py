@@ -12,12 +12,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from provexplorer.in_step import latest
-from provexplorer.problems import respond
+from provexplorer.problems import PROGRAMS, respond
 
 _RETRY_SECONDS: Final = 30
 # Answered all the same: whether the process lives, and why it is not ready.
 _ALWAYS: Final = ("/healthz", "/readyz")
-_PROGRAMS: Final = ("/api/", "/v1/", "/.well-known/")
 
 
 class RefuseUntilErased:
@@ -33,7 +32,7 @@ class RefuseUntilErased:
 
 
 def _refusal(request: HttpRequest) -> HttpResponse:
-    if request.path.startswith(_PROGRAMS):
+    if request.path.startswith(PROGRAMS):
         return respond(
             "erasures-due",
             "A database was restored: what was erased since is to be erased again first.",

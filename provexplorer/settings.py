@@ -321,6 +321,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_SOFT_TIME_LIMIT = 240
 CELERY_TASK_TIME_LIMIT = 300
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A broker whose disk is full refuses every word: the worker waits for it as for one that is away.
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 # Longer than any task: a worker that takes none for so long, though some wait, starts again.
 WORKER_SILENT_SECONDS = float(os.environ.get("PROVEXPLORER_WORKER_SILENT_SECONDS") or 330)
 # A request never waits long for the broker; the sweeper sends what it left.

@@ -28,3 +28,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # A client that posts to a wrong address is told so, and not of cookies that it does not keep.
     re_path(r"^(?:api|problems)(?:/|$)", csrf_exempt(problems.not_found)),
 ]
+
+handler500 = "provexplorer.uncaught.server_error"

@@ -36,6 +36,8 @@ from neo4j.exceptions import (
     ClientError,
     ConnectionAcquisitionTimeoutError,
     ConstraintError,
+    DatabaseError,
+    Neo4jError,
     ServiceUnavailable,
     SessionExpired,
     TransientError,
@@ -161,10 +163,23 @@ def write(work: Callable[[Unit], T], *, name: str, timeout: float = WRITE_SECOND
     def attempt(session: Session) -> T:
         with session.begin_transaction(metadata={"query": name}, timeout=timeout) as transaction:
             result = work(Unit(transaction))
-            transaction.commit()
+            _commit(transaction, name)
         return result
 
     return _attempt(attempt, name=name, access=WRITE_ACCESS)
+
+
+def _commit(transaction: Transaction, name: str) -> None:
+    """Commit. Raises GraphAway where the server cannot: no statement is left that could be wrong.
+
+    Its disk may be full, which ArcadeDB tells as a mistake of the client's.
+    """
+    try:
+        transaction.commit()
+    except (*_BROKEN, TransientError, ConstraintError):
+        raise
+    except Neo4jError as error:
+        raise GraphAway(f"the graph server does not commit ({name})") from error
 
 
 def execute(cypher: LiteralString, *, name: str, timeout: float = MIGRATION_SECONDS) -> None:
@@ -192,6 +207,8 @@ def _attempt(ask: Callable[[Session], T], *, name: str, access: str) -> T:
             _pause(broken)
         except AuthError as error:
             raise GraphAway(f"the graph server refuses the credentials ({name})") from error
+        except DatabaseError as error:
+            raise GraphAway(f"the graph server fails by itself ({name})") from error
         except (TransientError, ConstraintError) as error:
             conflicts += 1
             spent = time.monotonic() - started

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from provexplorer.embedded import processes
-from provexplorer.embedded.data_folder import DataFolder
+from provexplorer.embedded.data_folder import NO_ROOM, DataFolder
 
 # A child that dies more often than this within the window has a cause that restarting does not cure.
 MOST_RESTARTS: Final = 5
 WINDOW_SECONDS: Final = 60.0
+# How often one that died is started again while there is no room for what it writes.
+_NO_ROOM_SECONDS: Final = 5.0
 
 
 class ChildFailed(Exception):
@@ -37,6 +39,8 @@ class Child:
     pass_fds: tuple[int, ...] = ()
     process: subprocess.Popen[bytes] | None = None
     deaths: list[float] = field(default_factory=list)
+    # When it is to be started again, by time.monotonic(), at the earliest.
+    not_before: float = 0.0
 
     @property
     def alive(self) -> bool:
@@ -49,6 +53,7 @@ class Children:
     def __init__(self, folder: DataFolder) -> None:
         self._folder = folder
         self._children: list[Child] = []
+        self._remembered = True
 
     def start(self, child: Child) -> None:
         """Start a child without waiting for it."""
@@ -77,20 +82,39 @@ class Children:
             processes.stop(child.process, grace=child.grace)
 
     def revive(self) -> list[str]:
-        """Start again what died; names of those. Raises ChildFailed when one keeps dying."""
+        """Start again what died; names of those. Raises ChildFailed when one keeps dying.
+
+        Not while the disk is full: that is no fault of the child's, and passes without us. It is
+        tried every few seconds then.
+        """
+        if not self._remembered:
+            self._remember()
         dead = [child for child in self._children if not child.alive]
-        for child in dead:
-            now = time.monotonic()
-            child.deaths = [at for at in child.deaths if now - at < WINDOW_SECONDS] + [now]
-            if len(child.deaths) > MOST_RESTARTS:
-                raise ChildFailed(child.name, self._folder.log(child.name))
-            # What the dead one started must not work on beside its successor.
-            if child.process is not None:
-                processes.stop(child.process, grace=0)
-            # Each time a little later: 0.2, 0.4, … seconds.
-            time.sleep(0.2 * len(child.deaths))
+        return [child.name for child in dead if self._revive(child)]
+
+    def _revive(self, child: Child) -> bool:
+        now = time.monotonic()
+        if now < child.not_before:
+            return False
+        child.deaths = [at for at in child.deaths if now - at < WINDOW_SECONDS] + [now]
+        # What the dead one started must not work on beside its successor.
+        if child.process is not None:
+            processes.stop(child.process, grace=0)
+        if not self._folder.has_room():
+            child.deaths.clear()
+            child.not_before = now + _NO_ROOM_SECONDS
+        elif len(child.deaths) > MOST_RESTARTS:
+            raise ChildFailed(child.name, self._folder.log(child.name))
+        # Each time a little later: 0.2, 0.4, … seconds.
+        time.sleep(0.2 * len(child.deaths))
+        try:
             self._launch(child)
-        return [child.name for child in dead]
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            child.not_before = now + _NO_ROOM_SECONDS
+            return False
+        return True
 
     def stop_all(self, *, hurry: Callable[[], bool] = lambda: False) -> None:
         """Stop the youngest first; `hurry` tells when patience is over."""
@@ -113,7 +137,14 @@ class Children:
     def _remember(self) -> None:
         running = [child.process for child in self._children if child.process is not None]
         known = (processes.identity_of(process.pid) for process in running)
-        self._folder.remember_processes(identity for identity in known if identity)
+        try:
+            self._folder.remember_processes(identity for identity in known if identity)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            self._remembered = False
+        else:
+            self._remembered = True
 
 
 def _unready(children: Sequence[Child]) -> Child | None:

@@ -7,9 +7,11 @@ logs/                                one file per child
 run/                                 lock, address and processes of the running supervisor
 """
 
+import errno
 import fcntl
 import json
 import os
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +21,10 @@ from provexplorer.embedded.processes import Identity, end_leftover
 from provexplorer.embedded.secret_files import private_folder, write_private
 
 _LOG_BYTES: Final = 10 * 2**20
+# What each child may write before it serves.
+_ROOM_BYTES: Final = 8 * 2**20
+# Why a file cannot be written that could be before: a disk or a share of it that is full, or was made read-only.
+NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 
 
 class AlreadyRunning(Exception):
@@ -50,6 +56,10 @@ class DataFolder:
         if log.exists() and log.stat().st_size > _LOG_BYTES:
             log.replace(log.with_suffix(".log.1"))
         return log
+
+    def has_room(self) -> bool:
+        """Whether its disk has room for what a child writes while it starts."""
+        return shutil.disk_usage(self.path).free > _ROOM_BYTES
 
     def lock(self) -> int:
         """Become the folder's only supervisor until this process ends; raises AlreadyRunning.

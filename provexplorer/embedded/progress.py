@@ -1,5 +1,6 @@
 """What the terminal shows while the site starts: one line that grows, then where it is."""
 
+import contextlib
 import json
 import sys
 import time
@@ -47,7 +48,8 @@ class Progress:
 
     def failed(self, words: str) -> None:
         self._end_line()
-        print(words, file=sys.stderr)
+        with contextlib.suppress(OSError):
+            print(words, file=sys.stderr)
 
     def _end_line(self) -> None:
         if self._in_line:
@@ -55,8 +57,7 @@ class Progress:
             self._in_line = False
 
     def _write(self, words: str) -> None:
-        try:
+        # Whoever read it has left, or its disk is full: the site goes on.
+        with contextlib.suppress(OSError):
             self._out.write(words)
             self._out.flush()
-        except BrokenPipeError:  # whoever read it has left; the site goes on
-            pass

@@ -4,6 +4,9 @@ import contextlib
 import os
 import secrets
 from pathlib import Path
+from typing import Final
+
+_MODE: Final = 0o600
 
 
 def private_folder(path: Path) -> Path:
@@ -28,10 +31,15 @@ def secret(path: Path) -> str:
 
 
 def write_private(path: Path, text: str, *, replace: bool = True) -> None:
-    """Write a file of mode 600, whole or not at all; without `replace` the first writer wins."""
+    """Write a file of mode 600, whole or not at all; without `replace` the first writer wins.
+
+    One that is the same already is left as it is: that needs no room on a disk that is full.
+    """
     private_folder(path.parent)
+    if _is_already(path, text):
+        return
     scratch = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
@@ -44,3 +52,10 @@ def write_private(path: Path, text: str, *, replace: bool = True) -> None:
                 os.link(scratch, path)
     finally:
         scratch.unlink(missing_ok=True)
+
+
+def _is_already(path: Path, text: str) -> bool:
+    try:
+        return path.stat().st_mode & 0o777 == _MODE and path.read_text(encoding="utf-8") == text
+    except FileNotFoundError:
+        return False

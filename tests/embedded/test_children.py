@@ -1,5 +1,6 @@
 """What dies is started again, within bounds; what cannot start is told with its log."""
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -97,6 +98,57 @@ def test_killed_child_is_started_again_and_remembered(folder: DataFolder) -> Non
     assert many.revive() == []
     many.stop_all()
     assert (folder.run / "processes.json").read_text() == '{"processes": []}'
+
+
+def no_room(*_: object) -> list[str]:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_child_that_dies_of_a_full_disk_is_not_given_up(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "MOST_RESTARTS", 2)
+    monkeypatch.setattr(children, "_NO_ROOM_SECONDS", 0.05)
+    monkeypatch.setattr(DataFolder, "has_room", lambda _: False)
+    many = Children(folder)
+    one = child(folder, "")
+    many.start(one)
+    for _ in range(4):
+        wait_dead(one)
+        assert processes.wait_until(lambda: many.revive() == ["child"], seconds=20)
+    monkeypatch.setattr(DataFolder, "has_room", lambda _: True)
+    with pytest.raises(ChildFailed):  # noqa: PT012 - with room again, its own fault counts
+        for _ in range(4):
+            wait_dead(one)
+            processes.wait_until(lambda: many.revive() == ["child"], seconds=20)
+    many.stop_all()
+
+
+def test_what_cannot_be_written_on_a_full_disk_is_written_later(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "_NO_ROOM_SECONDS", 0.05)
+    many = Children(folder)
+    one = child(folder, "import time; time.sleep(60)")
+    many.start(one)
+    listed = folder.run / "processes.json"
+    before = listed.read_text()
+    command = one.command
+    assert one.process is not None
+    one.process.kill()
+    wait_dead(one)
+    # No room for what it is configured by, and then none for the list of who runs.
+    one.command = no_room
+    assert many.revive() == []
+    one.command = command
+    monkeypatch.setattr(DataFolder, "remember_processes", no_room)
+    assert processes.wait_until(lambda: many.revive() == ["child"], seconds=20)
+    assert one.alive
+    assert listed.read_text() == before
+    monkeypatch.undo()
+    assert many.revive() == []
+    assert f'"pid": {one.process.pid}' in listed.read_text()
+    many.stop_all()
 
 
 def test_youngest_stops_first(folder: DataFolder, tmp_path: Path) -> None:

@@ -102,6 +102,19 @@ def test_private_file_is_replaced_whole(folder: DataFolder) -> None:
     assert [path.name for path in folder.path.iterdir()] == ["file"]
 
 
+def test_private_file_that_says_so_already_needs_no_room(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = folder.path / "file"
+    write_private(file, "text")
+    monkeypatch.setattr(os, "fsync", lambda _: pytest.fail("written again"))
+    write_private(file, "text")
+    monkeypatch.undo()
+    file.chmod(0o644)
+    write_private(file, "text")
+    assert (file.read_text(), mode(file)) == ("text", 0o600)
+
+
 def test_environment_keeps_what_is_given(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

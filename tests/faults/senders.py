@@ -161,6 +161,7 @@ class Sender:
     acknowledged: list[Message] = field(default_factory=list)
     later: int = 0  # acknowledged with 202
     again: int = 0  # sent again, because nobody answered, or with 503
+    unheard: int = 0  # of those, the ones that nobody answered
     unexpected: list[Answer] = field(default_factory=list)
 
     def run(self) -> None:
@@ -176,7 +177,8 @@ class Sender:
                 answer = deliver(self.product, message)
             except _GONE:
                 answer = None
-            if answer is None or answer.status == 503:
+                self.unheard += 1
+            if answer is None or told_when(answer):
                 self.again += 1
                 time.sleep(0.1)
                 continue
@@ -192,6 +194,11 @@ def deliver(product: Product, message: Message) -> Answer:
     """Send one message."""
     headers = {"Content-Type": message.media_type}
     return product.request("POST", message.path, body=message.body, headers=headers)
+
+
+def told_when(answer: Answer) -> bool:
+    """Whether it is refused for now, and when to send it again is told."""
+    return answer.status == 503 and int(answer.headers.get("retry-after", "0")) > 0
 
 
 def accepted(answer: Answer) -> bool:

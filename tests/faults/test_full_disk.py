@@ -14,7 +14,7 @@ from lineage.models import AnswerEffect, Case, GraphDirty, InboxPayload, Node
 from provexplorer import clock
 from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.keys import create_key
-from provexplorer.workspaces.models import Workspace
+from provexplorer.workspaces.models import User, Workspace
 from tests.cases.world import TEXT, answer, approved, row, run_to_end, send, states, work, world
 from tests.faults.invariants import Filed, assert_invariants
 
@@ -84,6 +84,26 @@ def test_records_are_refused_as_a_whole_and_accepted_again(
     InboxPayload.objects.update(next_at=clock.now())
     sweep.apply_waiting()
     assert Node.objects.filter(kind="document", resolved=True).count() == 60
+
+
+def test_a_page_that_would_save_says_that_it_could_not(workspace: Workspace) -> None:
+    User.objects.create_user("somebody", password="a password that is long")
+
+    def sign_in() -> Any:
+        form = {"username": "somebody", "password": "a password that is long"}
+        # Each time in another browser: sessions fill the pages that there are.
+        return Client(raise_request_exception=False).post("/accounts/sign-in/", form)
+
+    assert sign_in().status_code == 302
+    with no_room("default"):
+        answers = [sign_in() for _ in range(30)]
+        assert Client().get("/accounts/sign-in/").status_code == 200
+    refused = [one for one in answers if one.status_code != 302]
+    assert refused
+    assert {one.status_code for one in refused} == {503}
+    assert int(refused[0].headers["Retry-After"]) > 0
+    assert "Nothing could be saved just now" in refused[0].content.decode()
+    assert sign_in().status_code == 302
 
 
 def test_a_case_stops_where_it_is_and_goes_on(

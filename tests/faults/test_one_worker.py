@@ -17,6 +17,8 @@ from typing import Any, Final
 
 import pytest
 from celery import Celery
+from redis import Redis
+from redis.exceptions import ResponseError
 
 from lineage.quarantine import MOST_WORKERS_LOST
 from provexplorer.deafness import EXIT_STATUS
@@ -204,6 +206,21 @@ def test_a_task_that_kills_its_workers_is_tried_a_few_times(
     assert ours.said["dying"] == MOST_WORKERS_LOST
     assert ours.process.poll() is None
     holds()
+
+
+def test_a_broker_that_refuses_every_word_is_waited_for(victim: Product, ours: Worker) -> None:
+    """As one does whose disk is full: it answers, and takes and gives nothing."""
+    with Redis.from_url(broker_url(victim)) as broker:
+        broker.config_set("min-replicas-to-write", 1)
+        try:
+            with pytest.raises(ResponseError):
+                broker.set("any", "word")
+            time.sleep(2.5)  # longer than the worker waits before it asks again
+        finally:
+            broker.config_set("min-replicas-to-write", 0)
+    send(victim, "faults.note", word="taken again")
+    assert ours.heard("taken again")
+    assert ours.process.poll() is None
 
 
 def test_at_last_one_that_hears_nothing_ends_so_that_another_is_started(

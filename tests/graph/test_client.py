@@ -145,6 +145,32 @@ def test_lost_reply_under_a_case_changes_nothing(
     assert_invariants(workspace, world(), [Filed(case.uid, "retraction", (("source", "s1"),))])
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["Neo.ClientError.Transaction.TransactionCommitFailed", "Neo.DatabaseError.General.Unknown"],
+)
+def test_server_that_cannot_commit_is_away(
+    graph: GraphAddress, settings: Settings, code: str
+) -> None:
+    """As one whose disk is full: ArcadeDB calls it the client's mistake, Neo4j its own."""
+    attempts: list[Unit] = []
+    with _cutting_proxy(graph.uri, at=COMMIT, reply=_failure(code)) as uri:
+        settings.NEO4J_URI = uri
+        with pytest.raises(GraphAway, match="does not commit"):
+            client.write(attempts.append, name="test")
+        client.close()
+    assert len(attempts) == 1
+
+
+def test_server_that_fails_by_itself_is_away(graph: GraphAddress, settings: Settings) -> None:
+    failure = _failure("Neo.DatabaseError.General.UnknownError")
+    with _cutting_proxy(graph.uri, at=b"RETURN 1", reply=failure) as uri:
+        settings.NEO4J_URI = uri
+        with pytest.raises(GraphAway, match="by itself"):
+            client.ping()
+        client.close()
+
+
 def test_forked_process_has_its_own_connection(graph: GraphAddress) -> None:
     client.ping()
     child = os.fork()
@@ -159,9 +185,22 @@ def test_forked_process_has_its_own_connection(graph: GraphAddress) -> None:
     client.ping()
 
 
+def _failure(code: str) -> bytes:
+    """Bolt's message FAILURE with this code, in a chunk."""
+    told = {"code": code, "neo4j_code": code, "message": "told by a test"}
+    packed = b"".join(
+        b"\xd0" + bytes((len(word),)) + word.encode() for pair in told.items() for word in pair
+    )
+    message = b"\xb1\x7f" + bytes((0xA0 + len(told),)) + packed
+    return len(message).to_bytes(2, "big") + message + b"\x00\x00"
+
+
 @contextmanager
-def _cutting_proxy(uri: str, *, at: bytes) -> Iterator[str]:
-    """A proxy that hands the first message `at` to the server, takes the reply and cuts the line."""
+def _cutting_proxy(uri: str, *, at: bytes, reply: bytes = b"") -> Iterator[str]:
+    """A proxy that hands the first message with `at` to the server, takes the reply and cuts the line.
+
+    With a `reply` it gives that one instead, before it cuts it.
+    """
     address = urlsplit(uri)
     assert address.hostname
     assert address.port
@@ -175,7 +214,8 @@ def _cutting_proxy(uri: str, *, at: bytes) -> Iterator[str]:
             while data := _receive(near):
                 if at in data and not cut.is_set():
                     cut.set()
-                    # Nothing more comes back to the client.
+                    # Nothing else comes back to the client.
+                    near.sendall(reply)
                     near.shutdown(socket.SHUT_WR)
                     far.sendall(data)
                     time.sleep(1)

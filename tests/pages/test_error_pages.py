@@ -11,6 +11,7 @@ from provexplorer.workspaces.models import Workspace
 pytestmark = pytest.mark.one_pair
 
 CODES = ("400", "403", "403_csrf", "404", "410", "429", "500", "503")
+PAGES = (*((code, code[:3]) for code in CODES), ("store_busy", "503"))
 TOMBSTONE = {
     "uid": "doc_" + "a" * 26,
     "reason": "erasure",
@@ -20,12 +21,12 @@ TOMBSTONE = {
 
 
 @pytest.mark.parametrize("language", ["en", "pt-br"])
-@pytest.mark.parametrize("code", CODES)
-def test_every_error_page_offers_a_next_action(code: str, language: str) -> None:
+@pytest.mark.parametrize(("name", "code"), PAGES)
+def test_every_error_page_offers_a_next_action(name: str, code: str, language: str) -> None:
     with override(language):
-        page = render_to_string(f"{code}.html", TOMBSTONE if code == "410" else {})
+        page = render_to_string(f"{name}.html", TOMBSTONE if name == "410" else {})
     assert f'<html lang="{language}">' in page
-    assert f'<p class="code">{code[:3]}</p>' in page
+    assert f'<p class="code">{code}</p>' in page
     assert '<a class="button first" href="' in page
 
 
