@@ -2,7 +2,8 @@
 
 `python -m bench traces` and `python -m bench openlineage` measure those formats, `python -m bench
 impact` who is affected, `python -m bench notices` a catalogue of notices, `python -m bench checks`
-looks at sources, `python -m bench propagation` how long a case takes.
+looks at sources, `python -m bench propagation` how long a case takes, `python -m bench export` what a
+large CSV takes of memory.
 
 Servers are started for the measurement, on loopback, with throw-away data. A table goes
 to the terminal, every figure to a JSON file. What was found, and why: docs/performance.md.
@@ -17,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from bench import checks, impact, notices, openlineage, propagation, traces
+from bench import checks, export, impact, notices, openlineage, propagation, traces
 from bench.report import machine, of_pages, of_records, table
 from bench.servers import CHECKOUT, GRAPHS, RELATIONAL, environment, lacking, python
 
@@ -32,6 +33,8 @@ def main() -> int:
         return openlineage.main(sys.argv[2:])
     if sys.argv[1:2] == ["impact"]:
         return impact.main(sys.argv[2:])
+    if sys.argv[1:2] == ["export"]:
+        return export.main(sys.argv[2:])
     if sys.argv[1:2] == ["propagation"]:
         return propagation.main(sys.argv[2:])
     if sys.argv[1:2] == ["notices"]:
