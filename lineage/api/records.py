@@ -12,8 +12,9 @@ from lineage.api.schemas import WarningOut, warning
 from lineage.formats.body import SENT_BYTES
 from lineage.formats.records import parse_request
 from lineage.formats.refusals import BodyRefused
+from lineage.inbox.apply_native import kept_only
 from lineage.inbox.receive import Receipt, receive
-from lineage.types import NativeRecord, Outcome, Problem, Refused
+from lineage.types import Outcome, Problem
 
 router = Router(tags=["records"])
 
@@ -88,16 +89,6 @@ def post_records(
         return Status(202, rendered(outcomes, projected=False))
     projected = receipt.result.projected
     return Status(200 if projected else 202, rendered(receipt.result.outcomes, projected=projected))
-
-
-def kept_only(records: Sequence[NativeRecord | Refused]) -> list[Outcome]:
-    """Outcomes of what is kept and not applied yet: what is refused already, all else accepted."""
-    return [
-        Outcome(each.index, "rejected", each.kind, each.key, None, (), each.problem)
-        if isinstance(each, Refused)
-        else Outcome(each.index, "accepted", each.kind, each.key, None, each.warnings)
-        for each in records
-    ]
 
 
 def received(

@@ -1,7 +1,7 @@
 """Applies a payload of PROV (POST /api/v1/prov): an outcome per statement."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lineage.formats import prov
 from lineage.formats.prov_rdf import uses_trustgraph
@@ -10,10 +10,22 @@ from lineage.formats.prov_write import as_dataset
 from lineage.formats.records import parse_record
 from lineage.formats.trustgraph import to_records
 from lineage.formats.trustgraph_quoted import triples_of
+from lineage.inbox import apply_native
 from lineage.inbox.result import Payload, Result
 from lineage.ingest.apply import Applied, apply_records
-from lineage.types import JsonValue, Outcome, Problem, Warned
+from lineage.types import JsonValue, NativeRecord, Outcome, Problem, Refused, Warned
 from provexplorer.workspaces.models import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a document comes to: records, and the statements of which an outcome each is told.
+
+    None of those where it is TrustGraph's: then an outcome is told of each record.
+    """
+
+    records: Sequence[NativeRecord | Refused]
+    items: Sequence[prov.Item] | None
 
 
 def apply(workspace: Workspace, payload: Payload) -> Result:
@@ -21,30 +33,21 @@ def apply(workspace: Workspace, payload: Payload) -> Result:
 
     What is written in TrustGraph's vocabulary is read as that, with an outcome per record.
     """
-    if prov.is_rdf(payload.media_type):
-        graph = prov.graph_of(payload.body, payload.media_type)
-        document = prov.read_graph(graph, payload.body)
-        if uses_trustgraph(graph):
-            return _trustgraph(workspace, to_records(graph), document)
-    elif (triples := triples_of(payload.body)) is not None:
-        document = prov.read_graph(triples, payload.body)
-        return _trustgraph(workspace, to_records(triples), document)
-    else:
-        document = prov.read_document(payload.body, payload.media_type)
-        if prov.names_trustgraph(document):
-            return _trustgraph(workspace, to_records(as_dataset(document)), document)
-    prepared = prov.prepare(document)
-    applied = apply_records(workspace, prepared.records)
-    return Result(tuple(outcomes(prepared.items, applied)), applied.projected)
+    read = _read(payload.body, payload.media_type)
+    applied = apply_records(workspace, read.records)
+    if read.items is None:
+        return Result(applied.outcomes, applied.projected)
+    return Result(tuple(outcomes(read.items, applied)), applied.projected)
 
 
 def kept_only(body: bytes, content_type: str) -> list[Outcome]:
     """Outcomes of a document that is kept and not applied yet: what is refused already, else accepted.
 
-    `body` unpacked; raises BodyRefused.
+    Of each statement or record as `apply` tells them. `body` unpacked; raises BodyRefused.
     """
-    if not prov.is_rdf(content_type) and triples_of(body) is not None:
-        return []  # an outcome per record comes when they are applied
+    read = _read(body, content_type)
+    if read.items is None:
+        return apply_native.kept_only(read.records)
     return [
         Outcome(
             index,
@@ -55,19 +58,33 @@ def kept_only(body: bytes, content_type: str) -> list[Outcome]:
             item.warnings,
             item.problem,
         )
-        for index, item in enumerate(prov.prepare(prov.read_document(body, content_type)).items)
+        for index, item in enumerate(read.items)
     ]
 
 
-def _trustgraph(
-    workspace: Workspace, records: Sequence[JsonValue], document: ProvDocument
-) -> Result:
+def _read(body: bytes, media_type: str) -> _Read:
+    if prov.is_rdf(media_type):
+        graph = prov.graph_of(body, media_type)
+        document = prov.read_graph(graph, body)
+        if uses_trustgraph(graph):
+            return _trustgraph(to_records(graph), document)
+    elif (triples := triples_of(body)) is not None:
+        document = prov.read_graph(triples, body)
+        return _trustgraph(to_records(triples), document)
+    else:
+        document = prov.read_document(body, media_type)
+        if prov.names_trustgraph(document):
+            return _trustgraph(to_records(as_dataset(document)), document)
+    prepared = prov.prepare(document)
+    return _Read(prepared.records, prepared.items)
+
+
+def _trustgraph(records: Sequence[JsonValue], document: ProvDocument) -> _Read:
     """TrustGraph's records, and those of whatever else the document says in PROV's words alone."""
     rest = prov.prepare(document, prov.taken_by(records, document))
     own = [parse_record(index, record) for index, record in enumerate(records)]
     others = [replace(one, index=one.index + len(own)) for one in rest.records]
-    applied = apply_records(workspace, [*own, *others])
-    return Result(applied.outcomes, applied.projected)
+    return _Read([*own, *others], None)
 
 
 def outcomes(items: Sequence[prov.Item], applied: Applied) -> list[Outcome]:

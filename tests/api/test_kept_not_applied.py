@@ -13,6 +13,7 @@ from lineage.models import InboxPayload, Node
 from provexplorer.workspaces.keys import create_key
 from provexplorer.workspaces.models import Workspace
 from tests.api.caller import Caller, assert_problem
+from tests.faults.senders import graphs
 from tests.formats.openinference_traces import request, span
 from tests.formats.openlineage_events import dataset, run_event
 
@@ -27,7 +28,7 @@ def _locked(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(workspace: Workspace, payload: Payload) -> Result:
         raise OperationalError("locked")
 
-    monkeypatch.setattr(attempt, "APPLIERS", dict.fromkeys(("openlineage", "otlp"), fail))
+    monkeypatch.setattr(attempt, "APPLIERS", dict.fromkeys(("openlineage", "otlp", "prov"), fail))
 
 
 def refused() -> dict[str, Any]:
@@ -97,3 +98,22 @@ def test_spans_that_are_sound_are_answered_as_ever(workspace: Workspace) -> None
     )
     assert (response.status_code, response.content) == (200, b"{}")
     assert_kept()
+
+
+def test_documents_in_trustgraph_s_words_are_told_of_as_when_they_are_applied(
+    api: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The edges of a focus are no things of PROV's, and no faults either."""
+    messages = graphs(1)
+
+    def told() -> list[list[tuple[str, str]]]:
+        replies = [
+            api.call("POST", one.path, one.body, content_type=one.media_type) for one in messages
+        ]
+        assert [(one.status, one.body["rejected"]) for one in replies] == [(202, 0)] * 2
+        return [[(it["kind"], it["key"]) for it in one.body["outcomes"]] for one in replies]
+
+    kept = told()
+    assert not Node.objects.exists()
+    monkeypatch.undo()
+    assert told() == kept
