@@ -45,6 +45,19 @@ class Insider:
         file.write_text(json.dumps(records), encoding="utf-8")
         assert self.ask("hold", slug, str(file), filed) == "all of them"
 
+    def has_once(self, slug: str, made: set[tuple[str, str]], *, seconds: float) -> dict[str, Any]:
+        """Assert that all of these (kind, key) are in both stores, once, when nothing waits any more.
+
+        What was kept and not acknowledged is applied as well by then. Returns what there is.
+        """
+        there: dict[str, Any] = self.ask("settled", slug, seconds=seconds)
+        assert (set(there.pop("payloads")), there.pop("left")) == ({"applied"}, 0)
+        assert there["graph_nodes"] == there["stored_nodes"]
+        assert there["graph_edges"] == there["stored_edges"]
+        counts = {(kind, key): many for kind, key, many in there.pop("keys")}
+        assert {each: counts.get(each) for each in made} == dict.fromkeys(made, 1)
+        return there
+
     def close(self) -> None:
         """End it; safe where none was started."""
         if self._process is not None:
