@@ -8,7 +8,8 @@ is looked at. Each incident remembers how far it was watched; two workers at onc
 the other has moved it on.
 
 A question may also come to ask about more nodes without any new row (lineage.incidents.growing):
-of those that can, a pass looks at what they have gained.
+of those that can, a pass looks at what they have gained, unless nothing has changed in the
+workspace since the last look that found all of it.
 
 What is new is what came to *rest* on the question since the incident was opened, and passes
 its filters when it is found. An answer that rested on it before and only now passes a filter
@@ -31,7 +32,7 @@ from lineage.impact.targets import targets_of
 from lineage.incidents import events, growing
 from lineage.incidents.falling import fallen_since, newest_row
 from lineage.models import Incident, IncidentAnswer, Node, RestsOn
-from lineage.models.turns import turn
+from lineage.models.turns import changes_of, turn
 from lineage.types import NotFound, Viewer
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -69,16 +70,21 @@ def watch(seconds: float = _SECONDS) -> int:
 def _watch_growing(until: float) -> int:
     """Look at what the questions of watched incidents have come to ask about; how many answers are new."""
     growing_ones = _watched().filter(growing.CAN_GROW).exclude(targets_kept=False)
+    incidents = list(growing_ones.select_related("workspace").order_by("pk")[:_MOST_GROWING])
+    changes = changes_of({incident.workspace_id for incident in incidents})
     found = 0
-    for incident in growing_ones.select_related("workspace").order_by("pk")[:_MOST_GROWING]:
+    for incident in incidents:
         if time.monotonic() > until:
             break
-        with suppress(NotFound, QuestionInvalid):
-            found += _look_at_gained(incident)
+        changed = changes[incident.workspace_id]
+        if incident.looked_to != changed:
+            with suppress(NotFound, QuestionInvalid):
+                found += _look_at_gained(incident, changed)
     return found
 
 
-def _look_at_gained(incident: Incident) -> int:
+def _look_at_gained(incident: Incident, changed: int) -> int:
+    """Look at what the question has come to ask about, after so many changes at least; how many answers are new."""
     viewer, question = _viewer(incident.workspace), question_from_json(incident.question)
     targets = targets_of(viewer, question)
     if incident.targets_kept is None:
@@ -95,6 +101,9 @@ def _look_at_gained(incident: Incident) -> int:
                 Incident.objects.filter(pk=incident.pk).update(watched_to=F("watched_to"))
                 found += _found(incident, fallen)
     growing.take_up(incident, nodes)
+    if not nodes:
+        # Until something changes it would find nothing again.
+        Incident.objects.filter(pk=incident.pk).update(looked_to=changed)
     return found
 
 

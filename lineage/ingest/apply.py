@@ -33,7 +33,7 @@ from lineage.ingest.sightings import Recorded, record_sightings
 from lineage.ingest.touched import Touched
 from lineage.invalidation.changes import note_regenerated
 from lineage.models import ApplyBatch, GraphDirty, Node, Reference, RegisterEpoch
-from lineage.models.turns import turn
+from lineage.models.turns import turn_to_change
 from lineage.rights.due import note_due
 from lineage.rights.policy import admit
 from lineage.types import GraphAway, NativeRecord, Outcome, Refused
@@ -64,7 +64,7 @@ def apply_records(
     """
     sound = [record for record in records if isinstance(record, NativeRecord)]
     # One writer at a time in a workspace, approvals included: the end state must not depend on timing.
-    with _batch(workspace), turn(workspace.pk):
+    with _batch(workspace), turn_to_change(workspace.pk):
         screened = screen(workspace, sound)
         admitted = admit(
             workspace,
@@ -95,7 +95,7 @@ def bind_again(workspace: Workspace, decide: Callable[[], Collection[str]]) -> b
     `decide` has the workspace's turn, and gives what references name (Alias.named); what it
     raises leaves everything as it was. Tells whether the graph has it, too.
     """
-    with _batch(workspace), turn(workspace.pk):
+    with _batch(workspace), turn_to_change(workspace.pk):
         names = set(decide())
         recorded = Recorded(addresses=placed_by(workspace, names))
         followed = _follow(workspace, recorded, names)

@@ -56,6 +56,8 @@ class Incident(models.Model):
     # Whether IncidentTarget holds what it asked about when it was opened: of a question that may
     # come to ask about more nodes; false where they were too many, null where nobody looked yet.
     targets_kept = models.BooleanField(null=True)
+    # After which change of the workspace (RegisterEpoch) it was last looked at what it asks about, all of it.
+    looked_to = models.BigIntegerField(null=True)
 
     class Meta:
         indexes = [

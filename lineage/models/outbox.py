@@ -41,6 +41,8 @@ class RegisterEpoch(models.Model):
 
     workspace = models.OneToOneField(Workspace, on_delete=models.CASCADE, primary_key=True)
     epoch = models.BigIntegerField(default=0)
+    # Raised by each request that may change nodes or what refers to them, with the change.
+    changes = models.BigIntegerField(default=0)
 
 
 class ApplyBatch(models.Model):

@@ -4,10 +4,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from lineage.impact.question import ComponentRange, Question, RunTimes
 from lineage.incidents import growing, view, watch, workflow
+from lineage.ingest.apply import bind_again
 from lineage.models import Incident, IncidentAnswer, IncidentTarget, RestsOn
+from lineage.models.turns import changes_of
 from lineage.webhooks import addresses
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import record
@@ -124,6 +128,35 @@ def test_runs_that_turn_out_to_be_of_the_time_bring_their_answers(filled: Worksp
     assert watch.watch() == 1
     assert [found(filled, uid) for uid in (then, before)] == [{"made"}, set()]
     assert then_and_now(filled, then) == (0, 1, 1)
+
+
+def test_at_rest_nothing_is_looked_at_until_something_changes(filled: Workspace) -> None:
+    made_with_p(filled)
+
+    def asked_in_a_pass() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert watch.watch() == 0
+        return len(asked)
+
+    first = opened(filled, PDF)
+    once = asked_in_a_pass()
+    at_rest = asked_in_a_pass()
+    assert at_rest < once
+    others = [opened(filled, PDF) for _ in range(2)]
+    assert asked_in_a_pass() > at_rest
+    assert asked_in_a_pass() == at_rest
+    # Elsewhere records come: here it is quiet all the same.
+    send(Workspace.objects.create(slug=f"{filled.slug}-2", name="other"), world())
+    watch.watch()
+    assert asked_in_a_pass() == at_rest
+    send(filled, [NAMED])
+    assert watch.watch() == 3
+    assert [found(filled, uid) for uid in (first, *others)] == [{"made"}] * 3
+    # What is taken to be another node is a change as much as a record is.
+    assert watch.watch() == 0
+    before = changes_of([filled.pk])
+    bind_again(filled, set)
+    assert changes_of([filled.pk])[filled.pk] == before[filled.pk] + 1
 
 
 def test_filters_count_closed_ones_wait_and_other_workspaces_are_not_looked_at(
