@@ -68,6 +68,7 @@ class _Screen:
         for some in self._texts:
             keyed |= {digest: keyed_digest(workspace, digest) for digest in some}
         self._keyed = keyed
+        self._barred: dict[str, str] = {}  # what was refused before, by its address
         self._by_address, self._by_uid, self._by_digest = self._tombstones()
         self._contents = self._erased_texts()
         self._masked_texts = self._texts_masked_before()
@@ -113,10 +114,14 @@ class _Screen:
             workspace=self._workspace, erasure__lifted_at__isnull=True
         ).order_by("pk")
         for some in in_batches(wanted):
-            for address, place, uid in mine.filter(address__in=some).values_list(
-                "address", "place", "uid"
+            for address, place, uid, kind, node_id in mine.filter(address__in=some).values_list(
+                "address", "place", "uid", "kind", "node_id"
             ):
-                by_address.setdefault(address, []).append((place, uid))
+                # Of what has no place, the address is the uid of what was erased, too.
+                if uid == address and node_id is None and kind in _PLACE_OF:
+                    self._barred[address] = uid
+                else:
+                    by_address.setdefault(address, []).append((place, uid))
             anywhere = mine.filter(node__anywhere__in=some).order_by("pk")
             for named, uid in anywhere.values_list("node__anywhere", "uid"):
                 by_address.setdefault(named, []).append(("", uid))
@@ -158,17 +163,23 @@ class _Screen:
         screened = Screened([])
         lost: dict[str, str] = {}  # address of what this request may not store → tombstone
         newly: list[tuple[str, str, str]] = []
+        let_in: set[str] = set()  # what was barred, and has now come as it may
         for record, address, place, digests in zip(
             self._records, self._addresses, self._places, self._texts, strict=True
         ):
             uid = self._tombstone_of(record, address, place, digests, lost)
             if uid is None:
                 screened.records.append(self._without(record))
+                if self._barred.pop(address, None):
+                    let_in.add(address)
+                lost.pop(address, None)
                 continue
+            let_in.discard(address)
             lost[address] = uid
             newly.append((record.kind, address, uid))
             screened.refused.append(_refused(record, uid))
             screened.tombstones[record.index] = uid
+        self._forget(let_in)
         self._remember(newly)
         return screened
 
@@ -183,6 +194,7 @@ class _Screen:
         if record.kind not in OF_A_SOURCE:
             return None
         where, by_uid = place
+        # What is only barred is judged anew: by its place, and by what it says now.
         for there, uid in self._by_address.get(address, ()):
             if not there or not where or there == where or where in lost:
                 return uid
@@ -193,6 +205,8 @@ class _Screen:
             return self._by_uid[by_uid]
         if where and (found := self._by_address.get(where)):
             return found[0][1]
+        if where in self._barred:
+            return self._barred[where]
         known = (self._contents.get(self._keyed[digest]) for digest in digests)
         return next((uid for uid in known if uid), None)
 
@@ -237,9 +251,17 @@ class _Screen:
             return {name: self._clear(one) for name, one in value.items()}
         return [self._clear(one) for one in value] if isinstance(value, list) else value
 
+    def _forget(self, let_in: Collection[str]) -> None:
+        """What has its place in these is let in again, too."""
+        for some in in_batches(let_in):
+            ErasedNode.objects.filter(
+                workspace=self._workspace, uid__in=some, address__in=some, node=None
+            ).delete()
+
     def _remember(self, newly: Sequence[tuple[str, str, str]]) -> None:
-        """Tombstones of keys refused for their place: what names them as its place is refused, too."""
-        unknown = [one for one in newly if one[1] not in self._by_address]
+        """Bar keys refused for their place or what they said: what names them as its place is refused, too."""
+        known = self._by_address.keys() | self._barred.keys()
+        unknown = [one for one in newly if one[1] not in known]
         if not unknown:
             return
         erasures = dict(

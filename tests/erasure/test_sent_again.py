@@ -7,7 +7,7 @@ import pytest
 from lineage.cases import workflow
 from lineage.cases.view import case_view
 from lineage.content import tombstones
-from lineage.content.passages import field_text
+from lineage.content.passages import field_text, texts_of
 from lineage.erasure.run import erase
 from lineage.identifiers import keyed_hash
 from lineage.inbox.keeping import body_of
@@ -83,6 +83,36 @@ def test_the_same_words_under_another_key_are_refused(workspace: Workspace) -> N
         record("document", "short", source_version="copy@1", text="Before it nothing of note.")
     ]
     assert [one.status for one in send(workspace, short)] == ["stored"]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_document_refused_as_it_was_is_let_in_without_the_passage(
+    workspace: Workspace, *, known: bool
+) -> None:
+    """Of the source itself, which stays readable, and of another that had the same words."""
+    made(workspace)
+    erased(workspace, ("chunk", "c1"))
+    name = "s1" if known else "copy"
+    if not known:
+        send(workspace, work(name, "", {})[:2])
+    as_it_was = record("document", f"{name}-doc", source_version=f"{name}@1", text=TEXT)
+    passage = record("chunk", "of", document=f"{name}-doc", interval={"start": 0, "end": 6})
+
+    def statuses(*records: dict[str, object]) -> list[str]:
+        return [one.status for one in send(workspace, records)]
+
+    # Whatever has its place in it might bring it back: together with it, and after it.
+    assert statuses(as_it_was, passage) == ["rejected", "rejected"]
+    assert statuses(passage) == ["rejected"]
+    without = as_it_was | {"text": "Before it nothing.", "occurred_at": "2026-04-01T10:00:00Z"}
+    later = passage | {"occurred_at": "2026-04-01T10:00:01Z"}
+    assert statuses(without, later) == ["stored", "stored"]
+    of = node(workspace, "chunk", "of")
+    assert texts_of([of]) == {of.pk: "Before"}
+    # As it was it is refused as ever.
+    assert statuses(as_it_was) == ["rejected"]
+    beside = later | {"key": "beside", "interval": {"start": 7, "end": 9}}
+    assert statuses(without, beside) == ["unchanged", "stored"]
 
 
 def test_a_key_used_again_elsewhere_is_no_erased_one(workspace: Workspace) -> None:

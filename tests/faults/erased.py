@@ -6,6 +6,7 @@ here stands what goes, what is refused afterwards, and where neither may be foun
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.db import connections
@@ -34,25 +35,35 @@ def taken(world: Recorded, targets: Iterable[tuple[str, str]]) -> Keyed:
     return {(one.kind, one.key) for one in found if one.kind in OF_A_SOURCE and one.at != ""}
 
 
-def refused(record: Record, erased: Keyed, records: Sequence[Record]) -> bool:
-    """Whether a record of a text that was erased so is refused when it comes (again).
+@dataclass(slots=True)
+class Grave:
+    """What an erasure has taken, and what is refused for its sake from then on.
 
-    By its key, by its place, or because it holds as a whole what was cut out of: the document of
-    a passage, and the version with the same words.
+    `cut`: texts that held as a whole what was taken, of documents that stay: that of a passage, and
+    of the version with the same words. `barred`: what was refused and has not come otherwise since.
     """
-    kind, key = record["kind"], record["key"]
-    if kind not in OF_A_SOURCE:
-        return False
-    place = (PLACE.get(kind, ""), record.get(PLACE.get(kind, ""), ""))
-    if (kind, key) in erased or place in erased:
-        return True
-    cut = {
-        ("document", one["document"])
-        for one in records if one["kind"] in ("chunk", "part") and (one["kind"], one["key"]) in erased
-    } - erased  # fmt: skip
-    return record.get("text") in {
-        one["text"] for one in records if (one["kind"], one["key"]) in cut
-    } - {None}
+
+    taken: Keyed
+    cut: set[str]
+    barred: Keyed = field(default_factory=set)
+
+    @classmethod
+    def dug(cls, records: Sequence[Record], targets: Iterable[tuple[str, str]]) -> "Grave":
+        """For these targets, at this moment."""
+        gone = taken(Recorded(records), targets)
+        held = {("document", one["document"]) for one in records
+                if one["kind"] in ("chunk", "part") and (one["kind"], one["key"]) in gone}  # fmt: skip
+        living = held - gone
+        return cls(gone, {one["text"] for one in records if (one["kind"], one["key"]) in living})
+
+    def refuses(self, record: Record) -> bool:
+        """Whether a record is refused: by its key, by its place, or by what it says."""
+        kind, key = record["kind"], record["key"]
+        if kind not in OF_A_SOURCE:
+            return False
+        place = (PLACE.get(kind, ""), record.get(PLACE.get(kind, ""), ""))
+        by_key = (kind, key) in self.taken or place in self.taken | self.barred
+        return by_key or record.get("text") in self.cut
 
 
 def assert_gone(workspace: Workspace, case_uid: str, expected: Keyed) -> None:
@@ -74,7 +85,7 @@ def left_of(word: str, workspace: Workspace) -> list[str]:
     """
     found = sorted({table for table, row in _rows() if word in row})
     nodes = list(Node.objects.filter(workspace=workspace).order_by("pk"))
-    found += [f"{nodes_.kind} {nodes_.key}" for nodes_ in nodes if _told(word, nodes_)]
+    found += [f"{one.kind} {one.key}" for one in nodes if _told(word, one)]
     payloads = InboxPayload.objects.filter(workspace=workspace).order_by("pk")
     bodies = {one.uid: body_of(workspace, one.pk) for one in payloads}
     return found + [uid for uid, body in bodies.items() if body and word.encode() in body]

@@ -11,7 +11,7 @@ from lineage.erasure import run as erasing
 from lineage.models import Case, Node
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import send, viewer
-from tests.faults.erased import OF_A_SOURCE, Keyed, refused, taken
+from tests.faults.erased import OF_A_SOURCE, Grave, Keyed, taken
 from tests.faults.invariants import Filed, assert_invariants, expected_states, reached
 from tests.impact.recorded import Record, Recorded
 
@@ -35,9 +35,8 @@ class Side:
         self.targets: list[Target] = [
             ("component", "parser"), ("component", "model"), ("run", "generate"),
         ]  # fmt: skip
-        # What each erasure that stands has taken, what was refused for its sake, and all ever taken.
-        self.graves: dict[str, Keyed] = {}
-        self.barred: dict[str, Keyed] = {}
+        # What each erasure that stands has taken, and all ever taken.
+        self.graves: dict[str, Grave] = {}
         self.gone: Keyed = set()
         self._expected: dict[str, str] = {}
 
@@ -56,22 +55,18 @@ class Side:
         """Send them; those that were let in, which are those that no erasure has taken."""
         let_in = []
         for record, outcome in zip(records, send(self.workspace, records), strict=True):
-            grave = self._grave_of(record)
+            name = (record["kind"], record["key"])
+            grave = next((one for one in self.graves.values() if one.refuses(record)), None)
             expected = {"stored", "unchanged"} if grave is None else {"rejected"}
             assert outcome.status in expected, (record, outcome)
-            if grave is None:
-                let_in.append(record)
-                self.records += [record] if record not in self.records else []
-            elif all((one["kind"], one["key"]) != _name(record) for one in self.records):
-                self.barred[grave].add(_name(record))
+            if grave is not None:
+                grave.barred |= {name} - grave.taken
+                continue
+            for one in self.graves.values():
+                one.barred.discard(name)
+            let_in.append(record)
+            self.records += [record] if record not in self.records else []
         return let_in
-
-    def _grave_of(self, record: Record) -> str | None:
-        """The erasure for whose sake a record is refused."""
-        for uid, grave in self.graves.items():
-            if refused(record, grave | self.barred[uid], self.records):
-                return uid
-        return None
 
     def work(self) -> tuple[str, Record]:
         """Send a work without its text; its name, and the document that has it."""
@@ -116,8 +111,8 @@ class Side:
         workflow.approve(editor, filed.uid)
         self.filed.append(filed)
         if kind == "erasure":
-            self.graves[filed.uid], self.barred[filed.uid] = taken(world, targets), set()
-            self.gone |= self.graves[filed.uid]
+            self.graves[filed.uid] = Grave.dug(self.records, targets)
+            self.gone |= self.graves[filed.uid].taken
             erasing.begin_now(editor, filed.uid)
         self.expect()
 
@@ -181,14 +176,19 @@ class Side:
     def assert_end(self) -> None:
         """All of the invariants, when every case has come to its end; and texts that nobody erased."""
         assert_invariants(self.workspace, self.records, self.filed)
-        sent = {_name(one): one["text"] for one in self.records if one["kind"] == "document"}
-        cut = {("document", f"{key.partition('-')[0]}-doc") for kind, key in self.gone if kind == "chunk"}  # fmt: skip
+        sent = {one["key"]: one["text"] for one in self.records if one["kind"] == "document"}
         living = Node.objects.filter(workspace=self.workspace, kind="document", resolved=True)
-        kept = [one for one in living if ("document", one.key) not in self.gone | cut]
+        cut = self.cut_out()
+        kept = [
+            one for one in living
+            if ("document", one.key) not in self.gone and one.key not in cut
+        ]  # fmt: skip
         texts = texts_of(kept)
         for one in kept:
-            assert texts[one.pk] == sent["document", one.key]
+            assert texts[one.pk] == sent[one.key]
 
-
-def _name(record: Record) -> Target:
-    return record["kind"], record["key"]
+    def cut_out(self) -> set[str]:
+        """Keys of documents of which a passage was ever erased, and that stay."""
+        held = {one["document"] for one in self.records
+                if one["kind"] == "chunk" and ("chunk", one["key"]) in self.gone}  # fmt: skip
+        return {one for one in held if ("document", one) not in self.gone}

@@ -184,6 +184,28 @@ class History(RuleBasedStateMachine):
             self.here.approve("erasure", (self.any(data, left),))
             History.there["erased"] += 1
 
+    @precondition(lambda self: self.here.cut_out())
+    @rule(data=st.data())
+    def a_document_arrives_without_the_passage(self, data: st.DataObject) -> None:
+        """A revision of its own, which no case that names the document by its key was about."""
+        here, key = self.here, self.any(data, sorted(self.here.cut_out()))
+        if any(("document", key) in case.targets for case in here.filed):
+            return
+        here.targets = [one for one in here.targets if one != ("document", key)]
+        work = key.removesuffix("-doc")
+        interval = {"start": 0, "end": 12}
+        document = here.record(
+            "document",
+            key,
+            source_version=f"{work}@1",
+            text=f"Beta is two. Of {work}.",
+            run="parse",
+        )
+        chunk = here.record("chunk", f"{work}-c{here.made}", document=key, interval=interval)
+        if len(here.send(document, chunk)) == 2:
+            here.chunks.append(chunk["key"])
+            History.there["cut"] += 1
+
     @precondition(lambda self: len(self.beside.filed) < 2)
     @rule(data=st.data(), kind=st.sampled_from([*KINDS, "erasure"]))
     def a_case_is_approved_beside(self, data: st.DataObject, kind: str) -> None:
