@@ -14,7 +14,7 @@ from provexplorer.embedded.ports import PortTaken
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit status."""
     parser = _parser()
-    given = parser.parse_args(arguments)
+    given = parser.parse_args(_with_fingerprint(sys.argv[1:] if arguments is None else arguments))
     if given.command == "verify":
         return verify(given.file, key=given.key)
     path: Path = given.data_dir or default_folder()
@@ -34,6 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 1
     return manage(DataFolder.at(path), command)
+
+
+def _with_fingerprint(arguments: Sequence[str]) -> list[str]:
+    """The arguments of `verify` with its key as one word: one fingerprint in 64 begins like an option."""
+    if "verify" in arguments[:1] and "--key" in arguments[:-1]:
+        at = arguments.index("--key")
+        return [*arguments[:at], f"--key={arguments[at + 1]}", *arguments[at + 2 :]]
+    return list(arguments)
 
 
 def serve(folder: DataFolder, *, port: int | None, demo: bool, browser: bool) -> int:

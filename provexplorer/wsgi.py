@@ -13,3 +13,4 @@ application = get_wsgi_application()
 # worker at its first request: the workers share what they need not write to.
 get_resolver().url_patterns  # noqa: B018 - asked for what it loads
 gc.freeze()
+gc.enable()

@@ -12,7 +12,7 @@ from tests.browser.every_page import EveryPage, found_by_links, page_routes
 from tests.browser.test_picture import box, open_document
 from tests.browser.visiting import Visit, sign_in, visit
 from tests.servers.product import Product
-from tests.thorough import THOROUGH
+from tests.thorough import THOROUGH, long_only
 
 pytestmark = pytest.mark.needs_chromium
 
@@ -113,9 +113,8 @@ def test_what_opens_and_what_goes_wrong_breaks_no_rule_either(
         assert violations(page) == []
 
 
-@pytest.mark.parametrize(
-    ("theme", "language", "width"), VARIANTS if THOROUGH else [("light", "en", 1280)]
-)
+@long_only
+@pytest.mark.parametrize(("theme", "language", "width"), VARIANTS)
 def test_opened_states_break_no_rule(
     browser: Browser,
     demo_stack: Product,

@@ -45,6 +45,7 @@ def found(product: Product, kind: str, key: str, namespace: str = "") -> dict[st
     return node
 
 
+@long_only
 @pytest.mark.engine_free
 def test_what_is_missent_is_refused_or_told_in_little_memory(product: Product) -> None:
     memory = Memory(web_processes(product))

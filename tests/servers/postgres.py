@@ -25,7 +25,7 @@ _START_SECONDS: Final = 60.0
 _PASSWORD: Final = "password"
 # Every test leaves its rows behind as dead ones, through which the next would have to read.
 _TIDIED: Final = (
-    "-c", "autovacuum_naptime=2s", "-c", "autovacuum_vacuum_scale_factor=0",
+    "-c", "autovacuum_naptime=6s", "-c", "autovacuum_vacuum_scale_factor=0",
     "-c", "autovacuum_vacuum_threshold=500", "-c", "autovacuum_vacuum_cost_delay=0",
 )  # fmt: skip
 
@@ -74,7 +74,7 @@ def cluster(like: Path | None = None, *, tidied: bool = True) -> Iterator[Cluste
     """A cluster with the databases `provexplorer` and `keys`, gone afterwards.
 
     `like`: where one was kept (`kept_in`), with whatever its databases have. `tidied`: dead rows
-    are looked for every two seconds, else as PostgreSQL does unless told otherwise.
+    are looked for every few seconds, else as PostgreSQL does unless told otherwise.
     Raises RuntimeError where PostgreSQL is not installed.
     """
     with _folder() as folder:

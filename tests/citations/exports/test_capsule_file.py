@@ -144,7 +144,8 @@ def test_the_command_says_who_signed(tmp_path: Path, capsys: pytest.CaptureFixtu
     ]
     assert main(["verify", str(file), "--key", name]) == 0
     capsys.readouterr()
-    assert main(["verify", str(file), "--key", "another"]) == 1
+    for another in ("another", "-another", "--file"):
+        assert main(["verify", str(file), "--key", another]) == 1
     assert f"signed by another key, {name}" in capsys.readouterr().err
 
 
