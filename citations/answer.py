@@ -187,7 +187,7 @@ class _Masks:
 
 def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | None) -> AnswerPage:
     answer, evidence = parts.answer, parts.evidence
-    fields = answer.fields
+    fields, untold = answer.fields, answer.pk in evidence.untold
     standing = states_of(viewer.workspace_id, [answer.pk], any_active=evidence.any_active)[
         answer.pk
     ]
@@ -215,7 +215,7 @@ def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | No
         abstained=fields.get("abstained") if isinstance(fields.get("abstained"), bool) else None,
         model=stated(fields.get("model")),
         provider=stated(fields.get("provider")),
-        parameters=mask_told(fields.get("parameters"), evidence.withheld),
+        parameters=mask_told(None if untold else fields.get("parameters"), evidence.withheld),
         session=stated(fields.get("session")),
         user=stated(fields.get("user")),
         unit=stated(fields.get("unit")),
@@ -228,7 +228,7 @@ def _page(viewer: Viewer, parts: _Parts, *, text: str | None, question: str | No
         later=revisions.later,
         served_from=revisions.served_from,
         flags=tuple(Warned(**flag) for flag in answer.flags),
-        attributes=mask_told(answer.attributes, evidence.withheld),
+        attributes=mask_told(None if untold else answer.attributes, evidence.withheld),
     )
 
 

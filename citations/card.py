@@ -12,6 +12,7 @@ from citations.circumstances import Candidate
 from citations.evidence import Evidence, gather
 from citations.machinery import RunFact, runs_of
 from citations.marks import Piece, pieces_of
+from citations.masking import mask_told
 from citations.origins import Origin, cited_by
 from citations.passage import Page, Passage, passage_of
 from citations.stated import instant, stated
@@ -185,8 +186,15 @@ def card_of(evidence: Evidence, citation: Node, *, closed: bool = False) -> Card
         source_address=told.address,
         deep_link=told.deep_link,
         paged=told.paged,
-        attributes={} if hidden else citation.attributes,
+        attributes=_attributes(
+            evidence, citation, hidden=hidden or passage_hidden(cases) is not None
+        ),
     )
+
+
+def _attributes(evidence: Evidence, citation: Node, *, hidden: bool) -> Mapping[str, JsonValue]:
+    """What else the citation says, with what it repeats masked; nothing where what it quotes is hidden."""
+    return {} if hidden else mask_told(citation.attributes, evidence.withheld)
 
 
 class _Told:

@@ -11,9 +11,10 @@ from citations.masking import mask_claims, mask_each
 from citations.origins import Origin, cited_by, origin_of
 from citations.revisions import served_from
 from citations.upstream import Upstream, upstream_of
-from lineage.cases.register import Active, has_active, withdrawals_of
+from lineage.cases.register import Active, has_active, passage_hidden, withdrawals_of
 from lineage.cases.standing import explained_claims
 from lineage.content.passages import texts_and_fields, texts_of
+from lineage.erasure.ledger import not_cleared
 from lineage.models import Node
 from lineage.nodes.visible import given_hidden, visible
 from lineage.types import Viewer
@@ -32,8 +33,11 @@ class Evidence:
     quotes: Mapping[int, str]
     selectors: Mapping[int, str]  # of citations, as JSON
     questions: Mapping[int, str]
-    # What answers were given and the viewer may not see; texts of claims and quotes are masked by it.
+    # What answers were given and the viewer may not see, or a case has taken out of sight; texts of
+    # claims and quotes are masked by it.
     withheld: Sequence[str]
+    # Answers of which nothing can be told for now: what they may repeat is not known here any more.
+    untold: Collection[int]
     # Whether any case was in effect in the workspace when the texts had been read.
     any_active: bool
     # What has been put together already, for the many citations of one answer or one work.
@@ -66,15 +70,16 @@ class Evidence:
 
 def gather(
     viewer: Viewer, citations: Sequence[Node], claims: Sequence[Node], answers: Sequence[Node],
-    *, whole: bool = False, read: Collection[str] | None = None,
+    *, whole: bool = False, read: Collection[str] | None = None, taken: Collection[int] = frozenset(),
 ) -> Evidence:  # fmt: skip
     """The evidence of these citations, with their claims and answers, which are loaded already.
 
     `whole`: also all that the answers had in context or retrieved. `read`: the citations whose
     passages are read, by uid (None: all of them). Of what the viewer may not
-    see only words are taken that the answers repeat: to mask them.
+    see, or a case has taken out of sight, only words are taken that the answers repeat: to mask
+    them. `taken`: answers of which it is known already that they rest on the latter.
     """
-    repeating = given_hidden(viewer, answers)
+    repeating = given_hidden(viewer, answers) | set(taken)
     given_to = [*answers, *served_from(viewer.workspace_id, repeating)]
     seeds = [*citations, *claims, *given_to]
     upstream = upstream_of(viewer.workspace_id, seeds, all_given=whole or bool(repeating))
@@ -119,20 +124,32 @@ def gather(
     texts, found = texts_and_fields(readable, fields, workspace=viewer)
     # Asked after the texts were read: whatever came into effect before then is obeyed.
     any_active = has_active(viewer.workspace_id)
+    resting = _resting_on_hidden(viewer, answers) if any_active else {}
+    if not resting.keys() <= set(taken):
+        # What they repeat is among all that they were given.
+        return gather(viewer, citations, claims, answers, whole=whole, read=read, taken=resting)
+    cases = withdrawals_of(viewer.workspace_id, list(passages), any_active=any_active)
     if any_active:
         texts = without_hidden_parts(viewer, opened_documents, texts, opened_chunks)
-    hidden = [node for node in passages.values() if not seen[node.pk]]
+    hidden = [
+        node
+        for node in passages.values()
+        if not seen[node.pk] or passage_hidden(cases.get(node.pk, ())) is not None
+    ]
     withheld = list(texts_of(hidden, workspace=viewer).values()) if repeating else []
     if withheld:
         texts |= mask_claims(claims, seen, texts, withheld)
         found["quote"] = mask_each(found["quote"], withheld)
+    untold = {pk for pk, uids in resting.items() if uids & not_cleared(viewer.workspace_id, uids)}
+    if untold:
+        _leave_out(untold, claims, citations, texts, found)
     explained = explained_claims(
         viewer.workspace_id, [claim.pk for claim in claims], any_active=any_active
     )
     return Evidence(
         upstream=upstream,
         seen=seen,
-        cases=withdrawals_of(viewer.workspace_id, list(passages), any_active=any_active),
+        cases=cases,
         standings={claim_id: standing.word for claim_id, standing in explained.items()},
         because={claim_id: standing.because for claim_id, standing in explained.items()},
         texts=texts,
@@ -140,10 +157,35 @@ def gather(
         selectors=found["selector"],
         questions=found["question"],
         withheld=withheld,
+        untold=untold,
         any_active=any_active,
         _circumstances=circumstances,
         looks=_looks(viewer, upstream, list(passages.values())),
     )
+
+
+def _resting_on_hidden(viewer: Viewer, answers: Sequence[Node]) -> dict[int, set[str]]:
+    """The answers that rest on what cases have taken out of sight → the uids of these cases."""
+    cases = withdrawals_of(viewer.workspace_id, [answer.pk for answer in answers], any_active=True)
+    found = {
+        pk: {one.case_uid for one in some if passage_hidden([one])} for pk, some in cases.items()
+    }
+    return {pk: uids for pk, uids in found.items() if uids}
+
+
+def _leave_out(
+    untold: Collection[int],
+    claims: Sequence[Node],
+    citations: Sequence[Node],
+    texts: dict[int, str],
+    fields: Mapping[str, dict[int, str]],
+) -> None:
+    """Take the words of these answers, their claims and citations out of what was read."""
+    theirs = {claim.pk for claim in claims if claim.parent_id in untold}
+    theirs |= {each.pk for each in citations if each.parent_id in theirs}
+    for words in (texts, *fields.values()):
+        for pk in theirs.union(untold):
+            words.pop(pk, None)
 
 
 def _looks(viewer: Viewer, upstream: Upstream, passages: Sequence[Node]) -> Looks:

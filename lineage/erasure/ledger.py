@@ -1,6 +1,6 @@
 """The ledger of an erasure: its places in their order, their states, and what is told of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -156,6 +156,14 @@ def open_places(case: Case) -> tuple[list[str], bool] | None:
         return None
     left = [one for one in rows_of(row) if one.state != ErasurePlace.State.DONE]
     return [one.name for one in left], any(one.attempts and one.error for one in left)
+
+
+def not_cleared(workspace_id: int, case_uids: Collection[str]) -> set[str]:
+    """Those of the cases whose erasure has begun, and has not yet masked what answers repeat."""
+    rows = ErasurePlace.objects.filter(
+        name="answers", erasure__workspace_id=workspace_id, erasure__case__uid__in=case_uids
+    ).exclude(state=ErasurePlace.State.DONE)
+    return set(rows.order_by("pk").values_list("erasure__case__uid", flat=True))
 
 
 def open_ledger(erasure: Erasure, targets: Sequence[int] = ()) -> None:

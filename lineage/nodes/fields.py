@@ -13,6 +13,7 @@ from lineage.compiled import by_their_ids
 from lineage.content.passages import digest_of, owner_of, texts_of
 from lineage.content.store import read_texts
 from lineage.models import Node, Reference
+from lineage.nodes.repeating import without_long
 from lineage.nodes.visible import visible
 from lineage.types import JsonValue, Viewer
 
@@ -57,6 +58,8 @@ def shown_fields(
     shown: dict[int, dict[str, JsonValue]] = {}
     for node in nodes:
         filled = _fields(node, passages.get(node.pk), {} if node.pk in wordless else texts)
+        if node.pk in wordless and isinstance(filled.get("parameters"), Mapping):
+            filled["parameters"] = without_long(filled["parameters"])
         for row, to in references.get(node.pk, ()):
             _put(filled, row, _shown(row, to, hidden=to is not None and not seen[to.pk]))
         shown[node.pk] = filled

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from lineage.models import Node
 from lineage.nodes.fields import shown_fields
 from lineage.nodes.find import find
+from lineage.nodes.repeating import given_taken, without_long
 from lineage.nodes.states import NodeState, node_states
 from lineage.nodes.visible import given_hidden, visible
 from lineage.types import Erased, JsonValue, NodeView, Viewer, Warned
@@ -16,7 +17,9 @@ def node(viewer: Viewer, uid: str) -> NodeView:
 
     Raises NotFound (unknown and foreign alike), Moved (a provisional or placeholder's
     uid) and Erased, which carries the tombstone. The texts of an answer that was given
-    something hidden stand as null: its page (citations.answer) masks them word by word.
+    something hidden, or rests on something that a case has taken out of sight, stand as null, and
+    what else it says in 40 code points or more is left out: its page (citations.answer) masks it
+    word by word.
     """
     found = find(viewer, uid)
     state = node_states(viewer.workspace_id, [found])[found.pk]
@@ -45,19 +48,33 @@ def _views(
     bare = {each.pk for each in nodes if not seen[each.pk] or states[each.pk].erasure}
     shown = [each for each in nodes if each.pk not in bare]
     wordless = {each.pk for each in shown if states[each.pk].passage_hidden}
-    wordless |= given_hidden(viewer, shown)
+    wordless |= given_hidden(viewer, shown) | given_taken(viewer.workspace_id, shown, states)
     fields = shown_fields(viewer, shown, wordless=wordless, whole=whole)
     return [
-        _view(each, states[each.pk], fields.get(each.pk), hidden=not seen[each.pk])
+        _view(
+            each,
+            states[each.pk],
+            fields.get(each.pk),
+            hidden=not seen[each.pk],
+            wordless=each.pk in wordless,
+        )
         for each in nodes
     ]
 
 
 def _view(
-    node: Node, state: NodeState, fields: dict[str, JsonValue] | None, *, hidden: bool
+    node: Node,
+    state: NodeState,
+    fields: dict[str, JsonValue] | None,
+    *,
+    hidden: bool,
+    wordless: bool,
 ) -> NodeView:
-    """`fields` None: only the shape may be told."""
+    """`fields` None: only the shape may be told. `wordless`: nothing that may repeat what is out of sight."""
     told = fields is not None
+    attributes = node.attributes if told else {}
+    if wordless:
+        attributes = {} if state.passage_hidden else without_long(attributes)
     return NodeView(
         uid=node.uid,
         kind=node.kind,
@@ -70,7 +87,7 @@ def _view(
         occurred_at=node.occurred_at,
         recorded_at=node.recorded_at,
         fields=fields or {},
-        attributes=node.attributes if told else {},
+        attributes=attributes,
         withdrawn_by=state.case_uids,
         flags=tuple(Warned(**flag) for flag in node.flags) if told else (),
     )

@@ -159,7 +159,8 @@ def given_hidden(viewer: Viewer, nodes: Sequence[Node]) -> set[int]:
     """
     if viewer.sees_all:
         return set()
-    answer_of = _answers_of(viewer, nodes)
+    guessed = [n for n in nodes if n.kind != "citation" or n.version_id is None]
+    answer_of = answers_of(viewer.workspace_id, guessed)
     found = set()
     if answer_of:
         given = _answers_given_hidden(viewer, set(answer_of.values()))
@@ -182,18 +183,18 @@ def _answers_given_hidden(viewer: Viewer, answer_ids: Collection[int]) -> set[in
     return {answer_id for answer_id, version_id in shared if version_id in hidden}
 
 
-def _answers_of(viewer: Viewer, nodes: Sequence[Node]) -> dict[int, int]:
-    """The answer whose words a node repeats: its own, its claim's, or that of a citation without a source."""
+def answers_of(workspace_id: int, nodes: Sequence[Node]) -> dict[int, int]:
+    """The answer of each node: itself, or that of a claim or of a citation; by node id."""
     answers = {node.pk: node.pk for node in nodes if node.kind == "answer"}
     answers |= {n.pk: n.parent_id for n in nodes if n.kind == "claim" and n.parent_id is not None}
     places = {
         node.pk: node.parent_id
         for node in nodes
-        if node.kind == "citation" and node.version_id is None and node.parent_id is not None
+        if node.kind == "citation" and node.parent_id is not None
     }
     if places:
         claims = Node.objects.filter(
-            workspace_id=viewer.workspace_id, pk__in=set(places.values()), parent__isnull=False
+            workspace_id=workspace_id, pk__in=set(places.values()), parent__isnull=False
         )
         answer_of_claim = dict(claims.values_list("pk", "parent_id"))
         answers |= {
