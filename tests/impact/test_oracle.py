@@ -35,6 +35,8 @@ pytestmark = [
 
 # From so many nodes of a world the graph is walked each day, from all in the thorough run.
 SOME = 6 if settings().max_examples < 100 else 1_000
+# Questions of what was made, for each world.
+ASKED = min(SOME, 20)
 # Kinds of which something can be made.
 STARTS = (
     "source",
@@ -189,5 +191,7 @@ def test_all_that_tell_of_impact_agree_with_the_records(
     send(workspace, world[cut:])
     # Places among the nodes, of which there are more than records.
     chosen = data.draw(st.permutations(range(2 * len(world))))
-    asked = data.draw(st.lists(st.tuples(*RANGE, st.none() | WHENS), min_size=SOME, max_size=SOME))
+    asked = data.draw(
+        st.lists(st.tuples(*RANGE, st.none() | WHENS), min_size=ASKED, max_size=ASKED)
+    )
     check(workspace, world, chosen[:SOME], asked)
