@@ -70,14 +70,17 @@ def create_database(url: str, name: str, *, template: str = "template1") -> str:
 
 
 @contextmanager
-def cluster(like: Path | None = None, *, tidied: bool = True) -> Iterator[Cluster]:
+def cluster(
+    like: Path | None = None, *, tidied: bool = True, within: Path | None = None
+) -> Iterator[Cluster]:
     """A cluster with the databases `provexplorer` and `keys`, gone afterwards.
 
     `like`: where one was kept (`kept_in`), with whatever its databases have. `tidied`: dead rows
-    are looked for every few seconds, else as PostgreSQL does unless told otherwise.
+    are looked for every few seconds, else as PostgreSQL does unless told otherwise. `within`: a folder
+    that everybody may enter, to make its own in.
     Raises RuntimeError where PostgreSQL is not installed.
     """
-    with _folder() as folder:
+    with _folder(within) as folder:
         if like is not None:
             shutil.copytree(like, folder, dirs_exist_ok=True)
             _give(folder)
@@ -96,9 +99,9 @@ def kept_in(kept: Path) -> Iterator[Cluster]:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def _folder(within: Path | None = None) -> Iterator[Path]:
     """A folder that belongs to whom the server runs as: initdb refuses root."""
-    folder = Path(tempfile.mkdtemp(prefix="provexplorer-postgres-"))
+    folder = Path(tempfile.mkdtemp(prefix="provexplorer-postgres-", dir=within))
     try:
         _give(folder)
         yield folder

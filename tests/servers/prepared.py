@@ -17,7 +17,7 @@ from tests.servers import postgres
 from tests.servers.handed_on import FOLDER
 from tests.servers.product import CHECKOUT, OURS
 
-_DATABASES: Final = {"DATABASE_URL": "provexplorer", "KEYS_DATABASE_URL": "keys"}
+DATABASES: Final = {"DATABASE_URL": "provexplorer", "KEYS_DATABASE_URL": "keys"}
 _MIGRATE: Final = """
 import django
 django.setup()
@@ -55,19 +55,19 @@ class Prepared:
             variable: postgres.create_database(
                 cluster, f"product_{token}_{name}", template=template(name)
             )
-            for variable, name in _DATABASES.items()
+            for variable, name in DATABASES.items()
         }
 
     def files_for(self, data_folder: Path) -> None:
         """SQLite's files in the data folder, wherever this run has its own databases."""
-        if not (self.folder / f"{_DATABASES['DATABASE_URL']}.sqlite3").exists():
+        if not (self.folder / f"{DATABASES['DATABASE_URL']}.sqlite3").exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             self.make(None)
         self._copy_to(data_folder)
 
     def _copy_to(self, data_folder: Path) -> None:
         data_folder.mkdir(parents=True, exist_ok=True)
-        for name in _DATABASES.values():
+        for name in DATABASES.values():
             copy = Path(shutil.copy(self.folder / f"{name}.sqlite3", data_folder))
             copy.chmod(0o600)  # as an installation makes its own
 
@@ -77,7 +77,7 @@ class Prepared:
             variable: postgres.create_database(cluster, template(name))
             if cluster
             else f"sqlite:///{self.folder / name}.sqlite3"
-            for variable, name in _DATABASES.items()
+            for variable, name in DATABASES.items()
         }
         run_on(urls, self.folder, _MIGRATE)
         self._ready = True
