@@ -2,7 +2,7 @@
 
 What a message did is written to the file of FAULTS_LOG, one line a step. FAULTS_PATIENCE is the
 broker's patience (visibility timeout) in seconds; with FAULTS_SLOW_BATCH, each batch of a case
-takes so many seconds more than it needs.
+takes so many seconds more than it needs; with FAULTS_DONE, every task that is done is told of.
 """
 
 import os
@@ -84,6 +84,13 @@ def slow_batches(**_: Any) -> None:
 
     propagate.propagate = run
     patch("lineage.cases.propagate.reached_after", slowly).start()
+
+
+@signals.task_success.connect
+def tell_done(sender: Any, **_: Any) -> None:
+    """Say of each task by its id that it is done, if asked."""
+    if os.getenv("FAULTS_DONE"):
+        say(f"done {sender.request.id}")
 
 
 @signals.beat_init.connect

@@ -1,7 +1,5 @@
 """Hundreds of tasks while the graph is away: a few connections are tried, whatever the number of tasks."""
 
-import socket
-import threading
 from collections.abc import Iterator
 
 import pytest
@@ -10,30 +8,9 @@ from lineage.graph import away, client
 from lineage.graph.away import unless_away
 from lineage.graph.client import QueryTimedOut
 from lineage.types import GraphAway
+from tests.servers.refusing import Refusing
 
 pytestmark = pytest.mark.engine_free
-
-
-class Refusing:
-    """Listens where a graph server should, and hangs up on everybody."""
-
-    def __init__(self) -> None:
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._door.getsockname()[1])
-        self.calls = 0
-        threading.Thread(target=self._refuse, daemon=True).start()
-
-    def _refuse(self) -> None:
-        while True:
-            try:
-                caller, _ = self._door.accept()
-            except OSError:
-                return
-            self.calls += 1
-            caller.close()
-
-    def close(self) -> None:
-        self._door.close()
 
 
 @pytest.fixture
