@@ -30,7 +30,7 @@ from lineage.nodes.states import node_states
 from provexplorer import clock
 
 _AT_ONCE: Final = 500
-_BY_WINDOW: Final = "by_window"
+BY_WINDOW: Final = "by_window"
 
 
 class TextFound(Exception):
@@ -58,7 +58,7 @@ def ask_all(
         "by_id": lambda: _by_id(erasure, ordered),
         "by_key": lambda: _by_key(erasure),
         "by_digest": lambda: _by_digest(erasure, ordered),
-        _BY_WINDOW: lambda: _by_window(erasure, sought, ordered, cursor, went_on),
+        BY_WINDOW: lambda: _by_window(erasure, sought, ordered, cursor, went_on),
         "by_notice": lambda: left_of_notices(ordered),
         "by_file": lambda: left_of_evidence(erasure, sought.windows, ordered),
     }
@@ -121,7 +121,7 @@ def _by_window(
 ) -> tuple[int, int]:
     ours = {int(pk) for pk, _, _ in erasure.owners}
     owners = [pk for pk in dependents(erasure.workspace_id, erased) if pk not in ours]
-    before = ErasureProbe.objects.filter(erasure=erasure, name=_BY_WINDOW).first()
+    before = ErasureProbe.objects.filter(erasure=erasure, name=BY_WINDOW).first()
     repeating = before.found if before and cursor else 0
     for start in range(bisect_right(owners, cursor), len(owners), _AT_ONCE):
         ids = owners[start : start + _AT_ONCE]
@@ -131,5 +131,5 @@ def _by_window(
             repeating += any(told[owner_id].spans(text) for _, text in texts)
         with transaction.atomic():
             went_on(ids[-1], 0)
-            keep_answer(erasure, _BY_WINDOW, start + len(ids), repeating)
+            keep_answer(erasure, BY_WINDOW, start + len(ids), repeating)
     return len(owners), repeating

@@ -24,10 +24,10 @@ from lineage.erasure.hold import LostErasure
 from lineage.erasure.ledger import EXTERNAL, LAST, rows_of
 from lineage.erasure.lift import lift_due
 from lineage.erasure.places import WORK, PayloadsWaiting
-from lineage.erasure.probes import TextFound
+from lineage.erasure.probes import BY_WINDOW, TextFound
 from lineage.erasure.rewriting import FilesInUse
 from lineage.erasure.work import Work
-from lineage.models import Case, Erasure, ErasurePlace
+from lineage.models import Case, Erasure, ErasurePlace, ErasureProbe
 from lineage.types import GraphAway, Viewer
 from provexplorer import clock
 from provexplorer.workspaces.audit import recording as audit
@@ -164,9 +164,22 @@ def _attempt(erasure: Erasure, row: ErasurePlace) -> None:
         logger.warning(
             "place not cleared", extra={"place": row.name, "error": type(error).__name__}
         )
+        if isinstance(error, TextFound):
+            _look_through_again(row.erasure)
         _failed(row, known or type(error).__name__)
     else:
         _done(row, cleared, waits=external)
+
+
+def _look_through_again(erasure: Erasure) -> None:
+    """Have answers cleared once more, where one repeats it: it has come since theirs were."""
+    repeating = ErasureProbe.objects.filter(erasure=erasure, name=BY_WINDOW, found__gt=0)
+    with transaction.atomic():
+        hold.keep_to_note(erasure)
+        if repeating.exists():
+            ErasurePlace.objects.filter(erasure=erasure, name="answers").update(
+                state=_State.PENDING, cursor=0, next_at=None, done_at=None
+            )
 
 
 def _note(row: ErasurePlace, verb: str) -> None:

@@ -20,7 +20,7 @@ from lineage.models import Blob, Case, DataKey, Erasure, ErasurePlace
 from lineage.types import GraphAway
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
-from tests.cases.world import approved, node, record, run_to_end, send, undone, viewer
+from tests.cases.world import answer, approved, node, record, run_to_end, send, undone, viewer
 from tests.erasure.world import PASSAGE, QUOTING, SENTINEL, erased, made, world
 from tests.faults.erased import left_of
 from tests.faults.invariants import Filed, assert_invariants
@@ -84,6 +84,22 @@ def test_each_place_in_turn(workspace: Workspace, monkeypatch: pytest.MonkeyPatc
             # Keys are not in the transaction that is undone.
             DataKey.objects.filter(owner_id=source.pk).delete()
             key.save(force_insert=True)
+
+
+def test_an_answer_that_comes_when_theirs_are_cleared_is_masked_too(workspace: Workspace) -> None:
+    made(workspace)
+    case = Case.objects.get(uid=approved(workspace, "erasure", ("source", "s1")).uid)
+    run.erase(case.pk, only=PLACES[: PLACES.index("probes")])
+    late = answer("late", retrieved=["c1"], included=["c1"], cites=["c1"], sentence=QUOTING)
+    assert {one.status for one in send(workspace, late)} == {"stored"}
+    assert not run.erase(case.pk)
+    found = {one.name: (one.state, one.error) for one in view_of(case).places}
+    assert (found["probes"], found["answers"][0]) == (("failed", "text_found"), "pending")
+    _due(case)
+    assert run.erase(case.pk)
+    assert left_of(SENTINEL, workspace) == []
+    (text,) = texts_of([node(workspace, "answer", "late")]).values()
+    assert text.startswith("As the source has it:")
 
 
 def test_known_failures_have_names(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
