@@ -28,13 +28,14 @@ from provexplorer.embedded.graph_server import GraphAddress
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import answer, record, send, world
 from tests.servers.graphs import Mortal, mortal
-from tests.thorough import THOROUGH, long_only
+from tests.thorough import long_only
+
+# Starts of servers cost a quarter of a minute of a processor and more.
+pytestmark = long_only
 
 # From the server's death to the last row in the graph, in seconds: what the fault may cost.
 BUDGET: Final = 120.0
 _EVERY: Final = float(SCHEDULE["project what is pending"]["schedule"])
-# Asked more often than beat asks, where nobody has the time to wait.
-_TICK: Final = _EVERY if THOROUGH else 0.5
 _A_REQUEST: Final = 500
 
 
@@ -44,8 +45,6 @@ def own(
 ) -> Iterator[Mortal]:
     """A server of this test alone, empty and migrated; it is the graph of the settings' choice."""
     kind = request.config.getoption("--graph")
-    if kind == "neo4j" and not THOROUGH:
-        pytest.skip("two starts of Neo4j cost half a minute of a processor: in make test-full")
     # What another test has found away must not be thought away here.
     monkeypatch.setattr(away, "_closed_until", 0.0)
     with mortal(tmp_path, kind) as server:
@@ -92,7 +91,7 @@ def catch_up(units: Units) -> None:
             tasks.project_pending()
         except GraphAway:
             assert time.monotonic() - units.died_at < BUDGET
-            time.sleep(_TICK)
+            time.sleep(_EVERY)
         else:
             break
     assert not GraphDirty.objects.filter(workspace=units.workspace).exists()
@@ -150,7 +149,6 @@ def test_a_unit_that_dies_before_its_commit_is_done_again_once(
     assert_once(settings, graph, units)
 
 
-@long_only
 def test_ten_thousand_rows_in_many_units_of_which_some_die(
     graph: GraphAddress,
     own: Mortal,
