@@ -122,6 +122,7 @@ def look_for_what_ran(seen: Visit) -> None:
     assert [each for each in seen.wrong if "Failed to load resource" not in each] == [], page.url
 
 
+@long_only  # each page; each day those that most of it is on
 def test_no_page_runs_what_people_wrote(
     browser: Browser, stack: Product, hostile_everywhere: tuple[tuple[str, str], list[Found]]
 ) -> None:

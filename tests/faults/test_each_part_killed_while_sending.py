@@ -16,15 +16,15 @@ from tests.faults.insider import Insider
 from tests.faults.senders import Message, Senders, accepted, deliver
 from tests.servers.passage import Passage
 from tests.servers.product import Product
-from tests.thorough import THOROUGH
+from tests.thorough import long_only
 
 pytestmark = pytest.mark.one_pair
 
 _SLUG: Final = "each-part"
 _SEED: Final = 19121214
-_ROUNDS: Final = 4 if THOROUGH else 1
-# For how long the graph is away: as long as a few requests take, or a minute.
-_AWAY_SECONDS: Final = 60.0 if THOROUGH else 0.0
+_ROUNDS: Final = 4
+# For how long the graph is away.
+_AWAY_SECONDS: Final = 60.0
 
 
 def one_round(
@@ -55,6 +55,7 @@ def one_round(
     soon()
 
 
+@long_only  # each day: test_killed_while_loading.py, test_killed_while_applying.py
 def test_every_acknowledged_record_is_there_once_whichever_part_dies(
     victim: Product, passage: Passage | None, insider: Insider
 ) -> None:

@@ -29,9 +29,8 @@ ANSWERS: list[dict[str, Any]] = [
 
 
 @pytest.mark.engine_free
-@pytest.mark.parametrize(
-    "restored", [False, pytest.param(True, marks=long_only)], ids=["lost", "restored"]
-)
+@long_only  # each day: tests/graph/test_mark.py
+@pytest.mark.parametrize("restored", [False, True], ids=["lost", "restored"])
 def test_graph_lost_or_of_another_time_is_filled_at_the_next_start(
     new_product: NewProduct, *, restored: bool
 ) -> None:

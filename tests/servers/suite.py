@@ -31,8 +31,8 @@ from tests.servers.prepared import Prepared
 
 # How pytest ends where it found nothing to run.
 NO_TESTS: Final = 5
-# Parts at a time: two processors, and parts that wait three quarters of their time.
-_BESIDE: Final = 7
+# Parts at a time: two processors, and parts that wait two thirds of their time.
+_BESIDE: Final = 6
 _ONCE: Final = ("one_pair", "embedded_only")
 # Where installations are started and watched from outside: together, so that one does for most.
 _WHOLE: Final = (
