@@ -4,9 +4,8 @@ Looked at again every few seconds, because a database may be restored under proc
 by requests (provexplorer.restored) and by tasks (provexplorer.poison) alike.
 """
 
-import threading
 import time
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db import DatabaseError
 
@@ -19,13 +18,25 @@ DIFFER_SECONDS: Final = 1.0
 _MAKE_UP: Final = frozenset({"lineage.erase_case", "lineage.erase_due"})
 
 
+class _Finding(NamedTuple):
+    """What a look found, and when it began (monotonic seconds)."""
+
+    agree: bool
+    began: float
+
+    def is_good(self, now: float) -> bool:
+        return now - self.began <= (AGREED_SECONDS if self.agree else DIFFER_SECONDS)
+
+
+# Before the first look nothing is known: whoever asks has to look.
+_NONE: Final = _Finding(agree=False, began=float("-inf"))
+
+
 class _Latest:
-    """The last finding; one thread looks, the others go by what was found before."""
+    """The last finding. Where they agreed, one thread looks and the others go by that."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._agree = False
-        self._looked = float("-inf")
+        self._found = _NONE
 
     def agree(self) -> bool:
         """True where there is no difference.
@@ -33,30 +44,25 @@ class _Latest:
         Raises what the databases raise; not where they agreed before: one that is away is not
         one that was restored, and whoever needs it is told by itself.
         """
-        agreed = self._agree
-        if time.monotonic() - self._looked <= (AGREED_SECONDS if agreed else DIFFER_SECONDS):
-            return agreed
-        if not self._lock.acquire(blocking=not agreed):
-            return agreed
+        found, began = self._found, time.monotonic()
+        if found.is_good(began):
+            return found.agree
+        if found.agree:
+            self._found = _Finding(agree=True, began=began)
         try:
-            self._look()
+            agree = not out_of_step()
         except DatabaseError:
-            if not agreed:
+            if not found.agree:
                 raise
-        finally:
-            self._lock.release()
-        return self._agree
-
-    def _look(self) -> None:
-        seconds = AGREED_SECONDS if self._agree else DIFFER_SECONDS
-        if time.monotonic() - self._looked > seconds:  # nobody else has, meanwhile
-            self._looked = time.monotonic()
-            self._agree = not out_of_step()
+            return True
+        # A look that took longer than one begun after it tells of a time before.
+        if self._found.began <= began:
+            self._found = _Finding(agree, began)
+        return agree
 
     def forget(self) -> None:
         """Look again at the next request or task."""
-        with self._lock:
-            self._agree, self._looked = False, float("-inf")
+        self._found = _NONE
 
 
 latest: Final = _Latest()
