@@ -69,6 +69,7 @@ class _Screen:
             keyed |= {digest: keyed_digest(workspace, digest) for digest in some}
         self._keyed = keyed
         self._barred: dict[str, str] = {}  # what was refused before, by its address
+        self._barred_for: set[tuple[str, int]] = set()  # and for which erasures
         self._by_address, self._by_uid, self._by_digest = self._tombstones()
         self._contents = self._erased_texts()
         self._masked_texts = self._texts_masked_before()
@@ -114,12 +115,13 @@ class _Screen:
             workspace=self._workspace, erasure__lifted_at__isnull=True
         ).order_by("pk")
         for some in in_batches(wanted):
-            for address, place, uid, kind, node_id in mine.filter(address__in=some).values_list(
-                "address", "place", "uid", "kind", "node_id"
-            ):
+            for address, place, uid, kind, node_id, erasure_id in mine.filter(
+                address__in=some
+            ).values_list("address", "place", "uid", "kind", "node_id", "erasure_id"):
                 # Of what has no place, the address is the uid of what was erased, too.
                 if uid == address and node_id is None and kind in _PLACE_OF:
                     self._barred[address] = uid
+                    self._barred_for.add((address, erasure_id))
                 else:
                     by_address.setdefault(address, []).append((place, uid))
             anywhere = mine.filter(node__anywhere__in=some).order_by("pk")
@@ -259,14 +261,18 @@ class _Screen:
             ).delete()
 
     def _remember(self, newly: Sequence[tuple[str, str, str]]) -> None:
-        """Bar keys refused for their place or what they said: what names them as its place is refused, too."""
-        known = self._by_address.keys() | self._barred.keys()
-        unknown = [one for one in newly if one[1] not in known]
+        """Bar keys refused for their place or what they said: what names them as its place is refused, too.
+
+        For each erasure anew that they are refused for: another may be lifted.
+        """
+        unknown = [one for one in newly if one[1] not in self._by_address]
         if not unknown:
             return
         erasures = dict(
             ErasedNode.objects.filter(
-                workspace=self._workspace, uid__in={uid for _, _, uid in unknown}
+                workspace=self._workspace,
+                uid__in={uid for _, _, uid in unknown},
+                erasure__lifted_at__isnull=True,
             )
             .order_by("pk")
             .values_list("uid", "erasure_id")
@@ -281,7 +287,7 @@ class _Screen:
                     address=address,
                 )
                 for kind, address, uid in unknown
-                if uid in erasures
+                if uid in erasures and (address, erasures[uid]) not in self._barred_for
             ],
             ignore_conflicts=True,
         )

@@ -162,3 +162,21 @@ def test_a_part_of_it_may_come_back_alone(workspace: Workspace) -> None:
     send(workspace, sent(workspace)[2:3])
     chunk = node(workspace, "chunk", "c1")
     assert texts_of([chunk]) == {chunk.pk: TEXT[AT[0] : AT[1]]}
+
+
+def test_a_key_refused_for_two_erasures_stays_refused_when_one_is_lifted(
+    workspace: Workspace,
+) -> None:
+    """Neither lifted: a document that repeats what either erased, and a chunk that only names it."""
+    send(workspace, world())
+    cases = [erased(workspace, ("chunk", "c1")), erased(workspace, ("source", "s2"))]
+    of_second = next(one["text"] for one in world() if one["key"] == "s2-doc")
+    copies = [record("document", "copy", source_version="s3@1", text=text)
+              for text in (TEXT, of_second)]  # fmt: skip
+    for copy in copies:
+        assert [one.status for one in send(workspace, [copy])] == ["rejected"]
+    chunk = record("chunk", "of-copy", document="copy", text="Too short to be known.")
+    lifted(workspace, cases[0])
+    assert [one.status for one in send(workspace, [chunk])] == ["rejected"]
+    lifted(workspace, cases[1])
+    assert {one.status for one in send(workspace, [copies[0], chunk])} == {"stored"}
