@@ -6,7 +6,7 @@
 from celery import shared_task
 
 from lineage import liveness, outbox, pending, quarantine
-from lineage.cases import late, mail, propagate, schedule
+from lineage.cases import epoch, late, mail, propagate, schedule
 from lineage.erasure import run
 from lineage.freshness import watching
 from lineage.graph import projection, repair
@@ -123,6 +123,7 @@ def send_outbox(**_: object) -> None:
     liveness.sign(liveness.WORKER)
     outbox.send_outbox()
     quarantine.forget_old()
+    epoch.forget_dead()
 
 
 @shared_task(name="lineage.apply_inbox", acks_late=True, ignore_result=True)

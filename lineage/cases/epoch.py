@@ -16,6 +16,8 @@ from provexplorer import clock
 # A batch takes seconds, and a web process that takes more than two minutes for one is ended:
 # after this the batch's process is dead and its transaction rolled back.
 BATCH_IS_DEAD_AFTER: Final = timedelta(minutes=3)
+# Long after: nobody waits for it any more, even by a clock that is hours off.
+_LET_GO_AFTER: Final = timedelta(days=1)
 
 
 def raise_epoch(workspace_id: int) -> int:
@@ -34,8 +36,12 @@ def open_batches(workspace_id: int, epoch: int) -> int:
     now = clock.now()
     return ApplyBatch.objects.filter(
         workspace_id=workspace_id,
-        finished_at__isnull=True,
         epoch__lt=epoch,
         started_at__gt=now - BATCH_IS_DEAD_AFTER,
         started_at__lt=now + BATCH_IS_DEAD_AFTER,
     ).count()
+
+
+def forget_dead() -> None:
+    """Let go of batches whose processes died a day ago and more."""
+    ApplyBatch.objects.filter(started_at__lt=clock.now() - _LET_GO_AFTER).delete()

@@ -6,6 +6,7 @@ stays of its owner is encrypted anew under a key of its own, before the old one 
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
+from urllib.parse import parse_qsl, urlencode
 
 from django.db import transaction
 
@@ -25,6 +26,7 @@ from lineage.models import (
     Incident,
     IncidentNote,
     Node,
+    SavedView,
     SearchDue,
 )
 from lineage.models.turns import take_turn
@@ -108,7 +110,7 @@ def _mask_owner(erasure: Erasure, owner_id: int, told: Spans) -> int:
 def clear_notes(erasure: Erasure, windows: Spans, cursor: int, went_on: WentOn) -> int:
     """Mask what titles, reasons, notes and comments of incidents and cases repeat or name; how many things.
 
-    Cases first (their ids as the cursor), then incidents (negative ids): both are few.
+    And names and searches of saved views.
     """
     del cursor  # a pass over some hundred rows; begun anew it comes to the same
     cleared = 0
@@ -131,7 +133,25 @@ def clear_notes(erasure: Erasure, windows: Spans, cursor: int, went_on: WentOn) 
         for old, new in _words(erasure, incident.owner_id, windows).items():
             IncidentNote.objects.filter(incident=incident, digest=old).update(digest=new)
             cleared += 1
+    cleared += _clear_views(erasure, windows)
     went_on(0, cleared)
+    return cleared
+
+
+def _clear_views(erasure: Erasure, windows: Spans) -> int:
+    """Mask what names of saved views, and what is searched in their addresses, repeat or name."""
+    views = SavedView.objects.filter(workspace_id=erasure.workspace_id).order_by("pk")
+    cleared = 0
+    for view in views.iterator(chunk_size=200):
+        path, _, query = view.address.partition("?")
+        asked = parse_qsl(query)
+        if not any(windows.spans(text) for text in (view.name, *(said for _, said in asked))):
+            continue
+        said = urlencode([(name, _masked(value, windows)) for name, value in asked])
+        SavedView.objects.filter(pk=view.pk).update(
+            name=_masked(view.name, windows), address=f"{path}?{said}" if said else path
+        )
+        cleared += 1
     return cleared
 
 

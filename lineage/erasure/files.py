@@ -40,6 +40,7 @@ _TOLD: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     (DEFAULT_DB_ALIAS, "lineage_sourcerights", ("search",)),
     (DEFAULT_DB_ALIAS, "lineage_case", ()),
     (DEFAULT_DB_ALIAS, "lineage_incident", ("notes",)),
+    (DEFAULT_DB_ALIAS, "lineage_savedview", ("notes",)),
     (DEFAULT_DB_ALIAS, "lineage_notice", ("notices",)),
 )  # fmt: skip
 # Tables that held what no key opens any more, or hashes under the workspace's key: their place is

@@ -113,7 +113,7 @@ def _batch(workspace: Workspace) -> Iterator[None]:
     try:
         yield
     finally:
-        ApplyBatch.objects.filter(pk=batch.pk).update(finished_at=clock.now())
+        ApplyBatch.objects.filter(pk=batch.pk).delete()
 
 
 def _apply(

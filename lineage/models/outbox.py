@@ -46,12 +46,11 @@ class RegisterEpoch(models.Model):
 
 
 class ApplyBatch(models.Model):
-    """One request of records being applied. Committed before the work, with the epoch that it read."""
+    """One request of records being applied: committed before the work, with the epoch that it read.
+
+    Goes when it is over; of a process that died it is let go of later (lineage.cases.epoch).
+    """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE)
     epoch = models.BigIntegerField()
     started_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
-
-    class Meta:
-        indexes = [models.Index(fields=["workspace", "finished_at"], name="batch_open")]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from lineage.cases import lease, propagate, workflow
+from lineage.cases.epoch import forget_dead
 from lineage.cases.lease import LostHold
 from lineage.cases.materialise import materialise
 from lineage.cases.register import withdrawals_of
@@ -212,9 +213,21 @@ def test_closing_waits_for_a_request_begun_before_the_approval(loaded: Workspace
     assert states(loaded)["cites"] == "stale", "reads obey all the same"
     run_to_end(case, runs=3)
     assert "cites" not in effects(case)
-    ApplyBatch.objects.filter(pk=batch.pk).update(finished_at=clock.now())
+    batch.delete()
     run_to_end(case, runs=3)
     assert effects(case) == MARKED
+
+
+def test_a_request_that_is_over_leaves_no_row_and_a_dead_one_goes_after_a_day(
+    loaded: Workspace,
+) -> None:
+    case = row(approved(loaded, "retraction", ("source", "s1")))
+    assert not ApplyBatch.objects.exists()
+    send(loaded, answer("after", retrieved=["c2"], included=["c2"], cites=["c2"]))
+    assert not ApplyBatch.objects.exists()
+    living, dead = (begun(loaded, case, minutes_ago=60 * hours) for hours in (23, 25))
+    forget_dead()
+    assert [*ApplyBatch.objects.values_list("pk", flat=True)] == [living.pk] != [dead.pk]
 
 
 def test_an_answer_that_a_request_commits_behind_the_cursor_is_marked(loaded: Workspace) -> None:

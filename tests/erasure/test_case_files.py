@@ -1,7 +1,9 @@
 """What case files and published notices hold of an erased source goes with it; what proves the erasure stays."""
 
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
+from urllib.parse import urlencode
 
 import pytest
 
@@ -14,13 +16,23 @@ from lineage.erasure.evidence import text_of
 from lineage.erasure.ledger import view_of
 from lineage.erasure.restore import reapply
 from lineage.impact.question import Question
+from lineage.incidents import saved_views
 from lineage.incidents.workflow import open_incident
-from lineage.models import Case, CaseFile, DataKey, ErasurePlace, Incident, Notice, NoticeShelf
+from lineage.models import (
+    Case,
+    CaseFile,
+    DataKey,
+    ErasurePlace,
+    Incident,
+    Notice,
+    NoticeShelf,
+    SavedView,
+)
 from lineage.notices import shelf
 from lineage.notices.pieces import places_of
 from lineage.notices.view import notice_view
 from provexplorer import clock
-from provexplorer.workspaces.models import Workspace
+from provexplorer.workspaces.models import User, Workspace
 from tests.cases.world import drafted, node, send, undone, viewer, work
 from tests.erasure.world import PASSAGE, SENTINEL, TITLE_SENTINEL, erased, made
 from tests.notices.world import load, row, table
@@ -207,6 +219,14 @@ def test_where_what_describes_it_goes_people_do_not_name_it_either(workspace: Wo
     discussion.comment(viewer(workspace), about, f"See Tides of {TITLE_SENTINEL}.")
     asked = Question(nodes=(node(workspace, "source", "s2").uid,))
     incident = open_incident(viewer(workspace), title=f"Lost: Tides of {TITLE_SENTINEL}!", question=asked)  # fmt: skip
+    ada = User.objects.create_user("ada", password="only for tests")
+    maker = replace(viewer(workspace), user_id=ada.pk)
+    for name, address in (
+        (f"tides of {TITLE_SENTINEL}", "/answers/?state=current"),
+        ("Ours", f"/sources/?q=Tides+of+{TITLE_SENTINEL}&sort=title"),
+        ("Others", "/sources/?q=salt%26sea"),
+    ):
+        saved_views.save(maker, name=name, address=address, pages=("/answers/", "/sources/"))
     erased(workspace, ("chunk", "c1"))
     assert Case.objects.get(uid=about).reason == reason
     case = erased(workspace, ("source", "s1"), describing=True)
@@ -214,7 +234,13 @@ def test_where_what_describes_it_goes_people_do_not_name_it_either(workspace: Wo
     assert Case.objects.get(uid=about).reason == f"About the {mask}, and of nothing else."
     assert history(viewer(workspace), about).items[0].text == f"See {mask}."
     assert Incident.objects.get(uid=incident).title == f"Lost: {mask}!"
-    assert place(case, "notes") == ("done", 3)
+    searched = urlencode({"q": mask, "sort": "title"})
+    assert [*SavedView.objects.order_by("pk").values_list("name", "address")] == [
+        (mask, "/answers/?state=current"),
+        ("Ours", f"/sources/?{searched}"),
+        ("Others", "/sources/?q=salt%26sea"),
+    ]
+    assert place(case, "notes") == ("done", 5)
 
 
 # --- notices ------------------------------------------------------------------------------

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
-from django.test import Client
 
 from lineage.models import Node
-from provexplorer.workspaces.models import Membership, Role, User, Workspace
+from provexplorer.workspaces.models import Role, Workspace
 from tests.cases.world import answer, approved, record, run_to_end, send
 from tests.faults.invariants import Filed, assert_invariants
-from tests.flows.test_foreign_uids import ENDPOINTS, PAGES, addresses_of_endpoint, addresses_of_page
+from tests.flows.test_foreign_uids import addresses_read
+from tests.pages.world import member
 
 pytestmark = [
     pytest.mark.django_db,
@@ -46,28 +46,17 @@ RECORDS: Final = [
     ]  # fmt: skip
 
 
-@pytest.fixture
-def reader(loaded: Workspace, client: Client) -> Client:
-    user = User.objects.create_user("reader", password="only for tests")
-    Membership.objects.create(workspace=loaded, user=user, role=Role.ADMIN)
-    client.force_login(user)
-    return client
-
-
 def addresses(workspace: Workspace) -> Iterator[str]:
     uids: dict[str, list[str]] = {}
     for uid in Node.objects.filter(workspace=workspace).values_list("uid", flat=True):
         uids.setdefault(uid[:3], [uid])
-    for table, written in ((PAGES, addresses_of_page), (ENDPOINTS, addresses_of_endpoint)):
-        for route, (kinds, methods) in table.items():
-            for uid in [one for kind in kinds for one in uids.get(kind, [])]:
-                if "GET" in methods:
-                    yield from written(route, uid)
+    yield from addresses_read(uids)
     for address in OTHERS:
         yield f"{address}{'&' if '?' in address else '?'}ws={workspace.slug}"
 
 
-def test_no_surface_gives_what_was_taken_out_of_sight(loaded: Workspace, reader: Client) -> None:
+def test_no_surface_gives_what_was_taken_out_of_sight(loaded: Workspace) -> None:
+    reader = member(loaded, Role.ADMIN)
     every = list(addresses(loaded))
     kept: dict[str, dict[str, str]] = {}
     giving = []

@@ -15,9 +15,10 @@ from lineage.cases import workflow
 from lineage.erasure.run import begin_now
 from lineage.models import Node
 from lineage.nodes import node
-from provexplorer.workspaces.models import Membership, Role, User, Workspace
+from provexplorer.workspaces.models import Role, Workspace
 from tests.cases.world import answer, approved, record, send, viewer
-from tests.flows.test_foreign_uids import ENDPOINTS, PAGES, addresses_of_endpoint, addresses_of_page
+from tests.flows.test_foreign_uids import addresses_read
+from tests.pages.world import member
 from tests.thorough import THOROUGH
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_pair, pytest.mark.usefixtures("graph")]
@@ -57,30 +58,18 @@ def loaded(workspace: Workspace) -> Workspace:
     return workspace
 
 
-@pytest.fixture
-def reader(loaded: Workspace, client: Client) -> Client:
-    user = User.objects.create_user("reader", password="only for tests")
-    Membership.objects.create(workspace=loaded, user=user, role=Role.ADMIN)
-    client.force_login(user)
-    return client
-
-
 def addresses(workspace: Workspace) -> Iterator[str]:
-    uids = dict(Node.objects.filter(workspace=workspace).values_list("kind", "uid"))
-    by_prefix = {uid[:3]: uid for uid in uids.values() if uid[:3] in _KINDS}
-    tables = [(ENDPOINTS, addresses_of_endpoint), (PAGES, addresses_of_page)]
-    for table, written in tables if THOROUGH else tables[:1]:
-        for route, (kinds, methods) in table.items():
-            for uid in [by_prefix[kind] for kind in kinds if kind in by_prefix]:
-                if "GET" in methods:
-                    yield from written(route, uid)
+    by_kind = dict(Node.objects.filter(workspace=workspace).values_list("kind", "uid"))
+    uids = {uid[:3]: [uid] for uid in by_kind.values() if uid[:3] in _KINDS}
+    return addresses_read(uids, pages=THOROUGH)
 
 
 def giving(reader: Client, asked: list[str]) -> list[str]:
     return [one for one in asked if WORDS.encode() in reader.get(one).getvalue()]
 
 
-def test_no_surface_gives_what_an_answer_repeats(loaded: Workspace, reader: Client) -> None:
+def test_no_surface_gives_what_an_answer_repeats(loaded: Workspace) -> None:
+    reader = member(loaded, Role.ADMIN)
     before = giving(reader, list(addresses(loaded)))
     assert len(before) > 10, before
     case = approved(loaded, "revocation", ("source", "s"))

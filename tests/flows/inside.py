@@ -166,7 +166,7 @@ def settled(slug: str, *, seconds: float) -> dict[str, Any]:
     from lineage.models import ApplyBatch, InboxPayload
     from provexplorer import clock
 
-    dead = ApplyBatch.objects.filter(workspace__slug=slug, finished_at=None)
+    dead = ApplyBatch.objects.filter(workspace__slug=slug)
     dead.update(started_at=clock.now() - BATCH_IS_DEAD_AFTER)
     InboxPayload.objects.filter(workspace__slug=slug, state="received").update(next_at=clock.now())
     end = time.monotonic() + seconds

@@ -4,7 +4,7 @@ The addresses come from the URL resolver and from the API's own list: a new one 
 a uid and is not in the table below fails here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import pytest
@@ -258,6 +258,16 @@ def addresses_of_endpoint(path: str, uid: str) -> list[str]:
     for part, filled in BESIDE.items():
         path = path.replace(part, filled)
     return [PREFIX + path.replace("{uid}", uid) + query for query in queries]
+
+
+def addresses_read(uids: Mapping[str, Sequence[str]], *, pages: bool = True) -> Iterator[str]:
+    """Every address of an endpoint, and of a page, that is read (GET), of uids by their prefix."""
+    tables = [(ENDPOINTS, addresses_of_endpoint), (PAGES, addresses_of_page)]
+    for table, written in tables if pages else tables[:1]:
+        for route, (prefixes, methods) in table.items():
+            if "GET" in methods:
+                for uid in (one for prefix in prefixes for one in uids.get(prefix, ())):
+                    yield from written(route, uid)
 
 
 def assert_alike(

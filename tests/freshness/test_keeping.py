@@ -3,7 +3,7 @@
 import pytest
 
 from lineage.freshness import watching
-from lineage.models import ApplyBatch, SourceCheck, SourceWatch
+from lineage.models import RegisterEpoch, SourceCheck, SourceWatch
 from provexplorer.workspaces.models import Workspace
 from tests.freshness.sites import Asked, site
 from tests.freshness.world import from_this_machine, pass_by, verdicts, watched, work
@@ -32,9 +32,9 @@ def test_a_few_changes_among_many_are_applied_at_once(
             send(workspace, work(f"doc-{n}", f"{base}/doc-{n}", TEXT.format("forty-one")))
         assert pass_by(workspace) == 5
         tides |= {"/doc-0": "forty-two", "/doc-4": "fifty"}
-        before = ApplyBatch.objects.filter(workspace=workspace).count()
+        before = RegisterEpoch.objects.get(workspace=workspace).changes
         assert pass_by(workspace) == 5
-    assert ApplyBatch.objects.filter(workspace=workspace).count() == before + 1
+    assert RegisterEpoch.objects.get(workspace=workspace).changes == before + 1
     watches = SourceWatch.objects.filter(workspace=workspace).order_by("source__key")
     # Nothing is held any longer, and each was looked at twice.
     assert list(watches.values_list("outcome", "looks", "taken_by")) == [
