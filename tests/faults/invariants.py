@@ -19,7 +19,7 @@ from lineage.cases.propagate import propagate
 from lineage.cases.register import states_of
 from lineage.erasure.run import erase
 from lineage.graph.projection import project, project_case
-from lineage.models import AnswerEffect, Case, CaseEvent, Node, Withdrawal
+from lineage.models import AnswerEffect, Case, CaseEvent, Node, Sighting, Withdrawal
 from lineage.vocabulary import Grade
 from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
@@ -148,10 +148,10 @@ def assert_invariants(
 
 def _assert_verified(workspace: Workspace, case: Case, reaching: int) -> None:
     assert case.state == Case.State.VERIFIED, (case.state, case.counts.get("shortfall"))
-    # As it was certified; what has arrived since was born with the case's effect.
+    # As it was certified; what has arrived or changed since came with the case's effect, or lost it.
     certified = (case.certificate or {})["answers"]
     assert case.done == case.total == certified
-    newer = Node.objects.filter(workspace=workspace, recorded_at__gt=case.verified_at)
+    newer = Sighting.objects.filter(workspace=workspace, recorded_at__gt=case.verified_at)
     if not newer.exists():
         assert certified == reaching
 
