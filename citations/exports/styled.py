@@ -43,6 +43,10 @@ _STOPS: Final = re.compile(r"[.,]([\ue000-\ue003\ue00f]*)\s+([\ue000-\ue003\ue00
 _TWO_STOPS: Final = re.compile(
     r"(?<!\.)\.([\ue000-\ue003\ue00f]*)\.(?=[\ue000-\ue003\ue00f]*(?:\s|$))"
 )
+# A stop or comma that the style puts behind its closing quotation mark, and a mark that ends a sentence before that.
+_BEHIND_QUOTE: Final = re.compile(
+    r"(?P<ended>[.?!])?(?P<signs>[\ue000-\ue003\ue00f]*)”(?P<stop>[.,])(?=[\ue000-\ue003\ue00f]*(?:\s|$))"
+)
 # Behind a stop or comma of the source's own words, so that these stay as they are.
 _OWN_STOP: Final = "\ue00e"
 
@@ -120,7 +124,18 @@ def _rendered(work: Work, style: Any) -> str:
         bibliography = CitationStylesBibliography(style, source, formatter)
         bibliography.register(Citation([_Item(key)]))
         rendered = "".join(str(each) for each in bibliography.bibliography())
-    return _TWO_STOPS.sub(r".\1", _STOPS.sub(r"\1\2\3", _NUMBERED.sub("", rendered.strip())))
+    rendered = _NUMBERED.sub("", rendered.strip())
+    if style.root.get_locale_option("punctuation-in-quote") == "true":
+        # The library knows the option, and does nothing about it.
+        rendered = _BEHIND_QUOTE.sub(_inside, rendered)
+    return _TWO_STOPS.sub(r".\1", _STOPS.sub(r"\1\2\3", rendered))
+
+
+def _inside(match: re.Match[str]) -> str:
+    """The stop or comma before the closing quotation mark; no stop after what ends a sentence."""
+    ended = match["ended"] or ""
+    stop = "" if ended and match["stop"] == "." else match["stop"]
+    return f"{ended}{stop}{match['signs']}”"
 
 
 def _shown(value: JsonValue) -> JsonValue:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +40,14 @@ def written(one: Work, style: str, language: str = "en") -> str:
         (
             "chicago",
             (
-                "Beethoven, L. van, and World Health Organization. 2003. “Dispersal of Corals”. "
+                "Beethoven, L. van, and World Health Organization. 2003. “Dispersal of Corals.” "
                 "<i>Journal of Reefs</i>, October 17. https://doi.org/10.1234/corals."
             ),
         ),
         (
             "ieee",
             (
-                "L. van Beethoven and World Health Organization, “Dispersal of corals”, "
+                "L. van Beethoven and World Health Organization, “Dispersal of corals,” "
                 "<i>Journal of Reefs</i>, Oct. 2003, doi: 10.1234/corals."
             ),
         ),
@@ -54,6 +55,25 @@ def written(one: Work, style: str, language: str = "en") -> str:
 )
 def test_an_article(style: str, expected: str) -> None:
     assert written(article(), style) == expected
+
+
+# In English a stop or comma stands before the closing quotation mark, in Portuguese behind it.
+@pytest.mark.parametrize(
+    ("style", "language", "title", "expected"),
+    [
+        ("chicago", "en", "Dispersal of corals.", "“Dispersal of Corals.” "),
+        ("chicago", "en", "Where do corals go?", "“Where Do Corals Go?” "),
+        ("ieee", "en", "Where do corals go?", "“Where do corals go?,” "),
+        ("ieee", "en", "On “corals”, again", "“On “corals”, again,” "),
+        ("ieee", "pt-br", "Dispersal of corals", "“Dispersal of corals”, "),
+    ],
+)
+def test_stops_at_a_quotation_mark_stand_as_the_language_has_them(
+    style: str, language: str, title: str, expected: str
+) -> None:
+    assert expected in written(
+        replace(article(), book=replace(article().book, title=title)), style, language
+    )
 
 
 ACCESS = "Acesso em: 1 fev. 2026."
@@ -140,7 +160,7 @@ def test_version_and_day_of_retrieval_are_told_beside_every_style(style: str) ->
     [
         ("apa", "<i>A report</i> (Version 3). (2003). Ministry."),
         ("chicago", "<i>A Report</i>. 2003. Version 3. Ministry."),
-        ("ieee", "“A report”, Ministry, Oct. 2003."),
+        ("ieee", "“A report,” Ministry, Oct. 2003."),
         ("abnt", "<b>A report</b>. Versão 3. <i>[S.l.]</i>: Ministry, Oct. 2003."),
     ],
 )
@@ -235,7 +255,7 @@ def test_beyond_a_bound_titles_alone_are_told() -> None:
     with translation.override("en"):
         found = references(works, "ieee")
     assert [each.text for each in found[-3:]] == [
-        f"“Title {MOST_STYLED - 1}”. 2003.", f"Title {MOST_STYLED}", f"Title {MOST_STYLED + 1}",
+        f"“Title {MOST_STYLED - 1}.” 2003.", f"Title {MOST_STYLED}", f"Title {MOST_STYLED + 1}",
     ]  # fmt: skip
 
 
