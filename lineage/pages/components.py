@@ -11,6 +11,7 @@ from lineage.nodes.component_versions import component_families
 from lineage.nodes.component_work import Work
 from lineage.nodes.index_snapshots import latest_snapshots
 from lineage.nodes.paging import CursorInvalid
+from lineage.pages.names import version_of
 from lineage.pages.plots import Plot, bar_plot
 from lineage.pages.words import COMPONENT_KINDS, GRADE_ORDER
 from lineage.types import Viewer
@@ -60,6 +61,7 @@ def component(request: HttpRequest, viewer: Viewer, uid: str) -> HttpResponse:
         "plots": plots_of(page.work),
         "grades": GRADE_ORDER,
         "section": "components",
+        "version": version_of(page.node.fields) or "",
         "others": [each for each in page.versions.items if each.uid != page.node.uid],
     }
     partials = {"runs": "lineage/_component_runs.html"}

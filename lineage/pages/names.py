@@ -68,10 +68,15 @@ def _string(fields: Fields, name: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+def version_of(fields: Fields) -> str | None:
+    """The version that a component states."""
+    version = _string(fields, "version")
+    return None if version == UNSTATED else version
+
+
 def _component(fields: Fields) -> str | None:
     kind = str(text(COMPONENT_KINDS, _string(fields, "component_kind") or ""))
-    version = _string(fields, "version")
-    said = (kind, _string(fields, "name"), None if version == UNSTATED else version)
+    said = (kind, _string(fields, "name"), version_of(fields))
     return " ".join(part for part in said if part) or None
 
 

@@ -135,6 +135,17 @@ def test_a_component_shows_configuration_versions_runs_and_where_to_go(
     assert "File as defective" not in main(member(workspace), f"/components/{component}")
 
 
+def test_what_adapters_write_for_no_version_is_shown_as_no_version(workspace: Workspace) -> None:
+    load(workspace)
+    plain = record("component", "plain", component_kind="parser", name="p", version="unstated")
+    send(workspace, [plain])
+    beside = main(member(workspace), f"/components/{uid(workspace, 'component', 'old')}")
+    component = uid(workspace, "component", "plain")
+    assert f'<option value="{component}">not stated</option>' in beside
+    page = main(member(workspace), f"/components/{component}")
+    assert re.findall(r'name="version_(?:from|to)"[^>]* value="([^"]*)"', page) == ["", ""]
+
+
 def test_a_plot_says_in_words_what_it_draws(workspace: Workspace) -> None:
     load(workspace)
     send(workspace, [record("run", "bad", run_kind="parse", component="old", status="error")])

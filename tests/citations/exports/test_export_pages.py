@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.utils.html import strip_tags
 from pytest_django import Settings
 
 from citations.exports.capsule_file import verify
@@ -205,6 +206,21 @@ def test_print_and_capsule_tell_all_that_the_cards_fold_away(
         dropped = page.partition("Retrieved and dropped (3)")[2].partition("</section>")[0]
         for key in ("c2", "c3"):
             assert f'href="http://testserver/passages/{nodes[key].uid}">rank' in dropped, path
+
+
+def test_what_adapters_write_for_no_version_is_told_nowhere(
+    workspace: Workspace, graph: GraphAddress
+) -> None:
+    nodes = load(workspace, corals(), rivers(), reef(TEXT, CLAIMS, CITATIONS))
+    for component in Node.objects.filter(workspace=workspace, kind="component"):
+        component.fields["version"] = "unstated"
+        component.save(update_fields=["fields"])
+    client = member(workspace)
+    for path in ("?expand=all", "/print", "/capsule"):
+        page = text(client, f"/answers/{nodes['a'].uid}{path}").partition("<main")[2]
+        page = strip_tags(page.partition("<script")[0])
+        assert "pdf" in page
+        assert "unstated" not in page, path
 
 
 def test_the_key_is_private_kept_and_published(workspace: Workspace, settings: Settings) -> None:
