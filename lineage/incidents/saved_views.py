@@ -140,6 +140,15 @@ def stable_address(address: str, pages: Sequence[str]) -> str:
     return path + (f"?{urlencode(query)}" if query else "")
 
 
+def can_be_saved(address: str, pages: Sequence[str]) -> bool:
+    """Whether an address is one of these pages."""
+    try:
+        stable_address(address, pages)
+    except IncidentRefused:
+        return False
+    return True
+
+
 def _no_page() -> IncidentRefused:
     return IncidentRefused("/address", _("Only lists and reports can be saved."))
 

@@ -18,6 +18,7 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from lineage.identifiers import kind_of_uid
+from lineage.incidents.saved_views import can_be_saved
 from lineage.pages import (
     case_words,
     freshness_signs,
@@ -31,6 +32,7 @@ from lineage.pages import (
     webhook_signs,
     words,
 )
+from lineage.pages.saved_views import PAGES
 from provexplorer import clock
 from provexplorer.remembered_tags import address_of
 from provexplorer.workspaces.audit import words as audit_words
@@ -335,6 +337,12 @@ def within(context: Context, name: str, **query: Any) -> str:
     if workspace and len(context.get("workspaces") or ()) > 1:
         parameters["ws"] = workspace["slug"]
     return address_of(name) + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
+
+
+@register.filter
+def savable(address: str) -> bool:
+    """Whether the page at this address can be kept as a view."""
+    return can_be_saved(address, PAGES)
 
 
 @register.filter

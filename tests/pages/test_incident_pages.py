@@ -317,6 +317,18 @@ def test_a_view_leads_to_its_address_without_what_belongs_to_a_visit(
     assert there["Location"] == expected
 
 
+def test_only_pages_that_can_be_saved_offer_it(workspace: Workspace) -> None:
+    reader = member(workspace)
+    offered = {
+        path: 'href="/views/new?' in reader.get(path).content.decode()
+        for path in ("/answers/?state=stale", "/search?q=x", "/", "/views/", "/design/")
+    }
+    assert offered == {
+        "/answers/?state=stale": True, "/search?q=x": True,
+        "/": False, "/views/": False, "/design/": False,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("typed", NOWHERE)
 def test_nothing_else_is_saved(workspace: Workspace, typed: str) -> None:
     response = member(workspace).post("/views/new", {"address": typed, "name": "Mine"})
