@@ -152,6 +152,12 @@ def test_no_page_scrolls_sideways(browser: Browser, demo_stack: Product, width: 
             if seen.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 wide.append(path)
         assert wide == []
+        # What lies over a page is on the screen as well, and makes no page wider where it is not.
+        seen.open(f"/lineage/{source}")
+        seen.page.click(".keys summary")
+        box = seen.page.locator(".keys-list").bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width
 
 
 def test_pages_have_one_heading_names_for_controls_and_targets_large_enough(
@@ -199,9 +205,18 @@ def test_pages_are_in_portuguese_for_who_reads_portuguese(
         expect(seen.page.locator("h1")).to_have_text(
             "Quem disse, em que versão, e isso ainda vale?"
         )
+        seen.page.set_viewport_size({"width": 1360, "height": 780})
+        bar = [_height(seen, "header.bar")]
         seen.page.click("button[name=language]")
         expect(seen.page.locator("html")).to_have_attribute("lang", "en")
+        bar.append(_height(seen, "header.bar"))
+        assert bar == [_height(seen, ".bar nav") + 1] * 2, "all in one line, in each language"
         assert seen.wrong == []
+
+
+def _height(seen: Visit, selector: str) -> int:
+    height: int = seen.page.eval_on_selector(selector, "element => element.offsetHeight")
+    return height
 
 
 def test_going_back_after_signing_out_shows_nothing(browser: Browser, demo_stack: Product) -> None:
