@@ -55,7 +55,7 @@ class AnswerRights:
     """What the licences of an answer's sources mean together; advice, and no legal advice.
 
     `asks`: what at least one licence asks. `unclear`: sources whose licence is not stated, or not
-    known well enough to say what it asks. `hidden`: sources that the viewer may not see, of which
+    known well enough to say what it asks; that no rights are claimed is known well enough. `hidden`: sources that the viewer may not see, of which
     nothing is told. `beyond`: sources that were not looked at.
     """
 
@@ -107,7 +107,9 @@ def answer_rights(viewer: Viewer, page: AnswerPage) -> AnswerRights:
         asks=in_order(ask for group in under if group.licence for ask in group.licence.asks),
         conflicts=_conflicts(list(zip(groups, under, strict=True))),
         unclear=sum(
-            len(group.works) for group in under if not (group.licence and group.licence.assessed)
+            len(group.works)
+            for group in under
+            if not (group.licence and (group.licence.assessed or group.licence.public_domain))
         ),
         hidden=hidden,
         beyond=len(used) - len(looked_at),

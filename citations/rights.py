@@ -50,6 +50,11 @@ _PAGES: Final[dict[str, str]] = {
 _WAIVED: Final = frozenset({"CC0-1.0", "CC-PDDC", "CC-PDM-1.0", "PDDL-1.0", "Unlicense"})
 # Own references that stand for a legal state rather than a licence text.
 _PUBLIC_DOMAIN: Final = re.compile(r"public[ -]?domain", re.IGNORECASE)
+# "Not yet in the public domain" says the contrary.
+_NOT_PUBLIC_DOMAIN: Final = re.compile(
+    r"(?:\b(?:not|never|non)|n['’]t|\bno longer)(?:[ -]+\w+){0,3}?[ -]+public[ -]?domain",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +132,8 @@ def licence_of(
 
 
 def _in_words(shown: str, license_uri: str | None, stated: str) -> Licence:
-    return Licence(
-        shown, None, None, (), license_uri or None, bool(_PUBLIC_DOMAIN.search(shown)), stated
-    )
+    free = bool(_PUBLIC_DOMAIN.search(shown)) and not _NOT_PUBLIC_DOMAIN.search(shown)
+    return Licence(shown, None, None, (), license_uri or None, free, stated)
 
 
 def _known(tree: Tree, stated: str, license_uri: str | None) -> Licence:

@@ -66,6 +66,12 @@ def test_what_nobody_stated_is_unclear_and_never_free(workspace: Workspace) -> N
     assert (found.unclear, found.conflicts) == (1, ())
 
 
+def test_where_no_rights_are_claimed_nothing_is_unclear(workspace: Workspace) -> None:
+    found = rights(workspace, told(workspace, "LicenseRef-public-domain-US", "CC-BY-4.0"))
+    assert [group.family for group in found.groups] == ["own", "attribution"]
+    assert found.unclear == 0
+
+
 def test_of_a_hidden_source_nothing_is_told(workspace: Workspace) -> None:
     found = rights(workspace, told(workspace, "CC-BY-SA-4.0", "CC-BY-NC-4.0", acl=["board"]))
     assert [group.named for group in found.groups] == ["CC-BY-NC-4.0"]

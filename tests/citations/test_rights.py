@@ -51,6 +51,23 @@ def test_public_domain_is_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "public"),
+    [
+        ("Public domain (US federal government work)", True),
+        ("Not subject to copyright; in the public domain", True),
+        ("This work is not in the public domain", False),
+        ("No longer public domain: see the notice", False),
+        ("It isn't in the Public-Domain yet", False),
+        ("LicenseRef-not-public-domain", False),
+    ],
+)
+def test_words_that_deny_the_public_domain_are_not_taken_for_it(words: str, public: bool) -> None:
+    found = licence_of(words)
+    assert found is not None
+    assert found.public_domain is public
+
+
+@pytest.mark.parametrize(
     ("spdx", "name", "asks", "url"),
     [
         (
