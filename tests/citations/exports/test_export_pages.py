@@ -269,6 +269,23 @@ def test_no_export_tells_of_a_work_that_was_erased(
         told_of = [each for each in ("Dispersal", "Open Press", "10.1234", "spawn") if each in page]
         assert told_of == [], path
     assert "A source that was erased" in text(client, f"/answers/{nodes['a'].uid}/copy.html")
+    # What it said of itself is gone; that is not to say that it never stated it, or is yet to come.
+    context = Node.objects.get(workspace=workspace, kind="context")
+    answer = f"/answers/{nodes['a'].uid}"
+    for path in (
+        f"{answer}?expand=all",
+        f"{answer}/print",
+        f"{answer}/capsule",
+        f"/passages/{context.uid}",
+    ):
+        page = text(client, path)
+        assert "A source that was erased" in page, path
+        for said in ("not known yet", "Title not stated"):
+            assert said not in page, (path, said)
+    rail = text(client, answer).partition('class="rail"')[2].partition('class="evidence"')[2]
+    assert "licence not stated" not in rail.partition('class="evidence"')[0]
+    card = text(client, f"/citations/{nodes['q0'].uid}")
+    assert "not stated by the source" not in card
 
 
 def test_a_notice_without_a_case_is_told(workspace: Workspace, graph: GraphAddress) -> None:
