@@ -5,7 +5,9 @@ import re
 import pytest
 from django.test import Client
 
+from lineage.models import Node
 from provexplorer.workspaces.models import Workspace
+from tests.nodes.world import withdraw
 from tests.pages.world import htmx, member, record, send, uid, world
 
 pytestmark = pytest.mark.django_db
@@ -130,6 +132,14 @@ def test_sources_name_the_creators_of_their_version_and_say_what_they_are(
     assert '<p class="line written">Lee Ethan; Salic Adrian</p>' in source
     assert "No creator is stated." not in source
     assert source.count('data-state="lapsed"') == 2
+
+
+def test_of_an_erased_source_the_list_says_no_more_than_that(workspace: Workspace) -> None:
+    send(workspace, [record("source", "s", title="Guideline", publisher={"name": "Press"})])
+    withdraw(workspace, Node.objects.get(workspace=workspace, key="s"), "erasure")
+    page = member(workspace).get("/sources/").content.decode()
+    assert "A source that was erased</a>" in page
+    assert [each for each in ("Guideline", "not stated", "0 versions") if each in page] == []
 
 
 def test_browsers_find_the_icon_where_they_ask_for_it() -> None:
