@@ -234,9 +234,11 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
     (RequestDataTooBig, _saying("body-too-large", "At most 16 MiB can be sent at once.")),
     (SuspiciousOperation, _saying("bad-request", "The request was refused.")),
     (UnreadablePostError, _saying("bad-request", "The body ended too early.")),
-    # A cursor or address can hold what no column can be compared with.
+    # A cursor, an address or a body can hold what no column can be compared with: numbers and
+    # instants without bounds, NUL, half a surrogate pair.
     (DataError, _saying("bad-request", "A value is beyond what can be stored.")),
     (OverflowError, _saying("bad-request", "A value is beyond what can be stored.")),
+    (UnicodeEncodeError, _saying("bad-request", "A value is beyond what can be stored.")),
     (HttpError, _saying("bad-request", "The request cannot be understood.")),
     (OperationalError, _saying("store-busy", "Nothing was changed. Try again.")),
 )

@@ -116,12 +116,35 @@ def test_a_value_that_was_refused_is_not_repeated(api: Caller) -> None:
         write_cursor("2026-03-01T10:00:00+00:00", "a\x00"),
         write_cursor(10**30, "a"),
         write_cursor(1, "\x00"),
+        write_cursor("2026-03-01T10:00:00+00:00", "\ud800"),
+        write_cursor(1, "\ud800"),
     ],
 )
 def test_a_cursor_that_holds_what_no_store_compares_is_400(api: Caller, cursor: str) -> None:
     (made,) = api.records({"kind": "agent", "key": "a", "name": "A"})
     for path in (f"/nodes/{made['uid']}/impact?cursor={cursor}", f"/cases?cursor={cursor}"):
         assert api.get(path).status in (200, 400)
+
+
+@pytest.mark.parametrize("half", ["\x00", "\ud800"])
+def test_a_name_in_a_body_that_no_store_compares_is_no_failure_of_ours(
+    api: Caller, half: str
+) -> None:
+    (made,) = api.records({"kind": "agent", "key": "a", "name": "A"})
+    question = {"node": [made["uid"]]}
+    incident = api.post("/incidents", {"title": "t", "question": question}).body["uid"]
+    hook = api.post("/webhooks", {"url": "https://example.org/x"}).body["uid"]
+    (named,) = api.records({"kind": "source", "key": "s", "title": "T"})
+    draft = {"kind": "revocation", "targets": [{"uid": named["uid"]}]}
+    case = api.post("/cases", draft).body["uid"]
+    for path, sent in (
+        (f"/cases/{case}/assignee", {"assignee": half}),
+        ("/incidents", {"title": "t", "question": question, "assignee": half}),
+        (f"/incidents/{incident}/cases", {"case": half}),
+        ("/webhooks", {"url": "https://example.org/y", "incident": half}),
+        (f"/webhooks/{hook}/replay", {"delivery": half}),
+    ):
+        assert 400 <= api.post(path, sent).status < 500, path
 
 
 @pytest.mark.parametrize("cursor", ["x", "%00", "W10", "WyJ4Il0", "e30", "!" * 300])
