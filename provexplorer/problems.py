@@ -15,7 +15,13 @@ from django.db import DataError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from lineage.cases.errors import CaseConflict, DraftRefused, ScopeMissing, TargetRefused
+from lineage.cases.errors import (
+    CaseConflict,
+    DraftDiffers,
+    DraftRefused,
+    ScopeMissing,
+    TargetRefused,
+)
 from lineage.comparison.compare import NotComparable
 from lineage.erasure.acknowledging import NotSigned
 from lineage.erasure.external import SystemRefused
@@ -229,6 +235,7 @@ ANSWERS: Final[tuple[tuple[type[Exception], Callable[[HttpRequest, Any], HttpRes
         IdempotencyKeyReused,
         _saying("idempotency-key-reused", "A key holds for one body and 24 hours."),
     ),
+    (DraftDiffers, _saying("idempotency-key-reused", "A key holds for one draft.")),
     (CursorInvalid, _saying("bad-cursor", "Take `next` as it is, with the same filters.")),
     (GraphAway, _saying("graph-away", "What is stored is safe. Try again.")),
     (RequestDataTooBig, _saying("body-too-large", "At most 16 MiB can be sent at once.")),

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest
-from ninja import Query, Router, Schema, Status
+from django.http import HttpRequest, HttpResponse
+from ninja import Header, Query, Router, Schema, Status
 
 from lineage.api.access import Needs, problems, viewer_of
 from lineage.api.case_schemas import CaseListed, CaseOut, CaseState, case_out, listed_out
@@ -28,6 +28,14 @@ WhoseCases = Annotated[
 CaseOrder = Annotated[
     Literal["newest", "damage"],
     Query(description="`damage`: answers stale, then to review, then readers, the most first."),
+]
+DraftKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        max_length=255,
+        description="The same key and body again: the same case, as long as there is one.",
+    ),
 ]
 
 
@@ -87,22 +95,32 @@ def list_cases(
 @router.post(
     "/cases",
     auth=Needs("operate"),
-    response={201: CaseOut},
+    response={200: CaseOut, 201: CaseOut},
     operation_id="draft_case",
     summary="Draft a case; nothing takes effect yet",
     openapi_extra=problems(400, 422),
 )
-def draft_case(request: HttpRequest, payload: Draft) -> Status[dict[str, Any]]:
-    """Targets are bound now: what the key means at this instant is what the case is about."""
-    case = workflow.draft(
-        viewer_of(request),
-        kind=payload.kind,
-        targets=payload.targets,
-        reason=storable_string(payload.reason, "/reason", _unwarned),
-        evidence=storable_json(payload.evidence, "/evidence", _unwarned),
-        effective_at=payload.effective_at,
-    )
-    return Status(201, case_out(case))
+def draft_case(
+    request: HttpRequest, response: HttpResponse, payload: Draft, idempotency_key: DraftKey = ""
+) -> Status[dict[str, Any]]:
+    """Targets are bound now: what the key means at this instant is what the case is about.
+
+    With an `Idempotency-Key` that came before, 200 and the case that it drafted then, as it stands.
+    """
+    viewer = viewer_of(request)
+    asked: dict[str, Any] = {
+        "kind": payload.kind,
+        "targets": payload.targets,
+        "reason": storable_string(payload.reason, "/reason", _unwarned),
+        "evidence": storable_json(payload.evidence, "/evidence", _unwarned),
+        "effective_at": payload.effective_at,
+    }
+    if not idempotency_key:
+        return Status(201, case_out(workflow.draft(viewer, **asked)))
+    case, new = workflow.draft_once(viewer, idempotency_key, **asked)
+    if not new:
+        response.headers["Idempotency-Replayed"] = "true"
+    return Status(201 if new else 200, case_out(case))
 
 
 @router.get(

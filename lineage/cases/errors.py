@@ -33,3 +33,7 @@ class DraftRefused(Exception):
 
 class TargetRefused(DraftRefused):
     """A target names nothing known here, or something that a case cannot be about."""
+
+
+class DraftDiffers(Exception):
+    """A draft came under a key that another draft came under before."""

@@ -6,6 +6,7 @@ draft, editors approve.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.db import IntegrityError, transaction
@@ -15,7 +16,7 @@ from django.utils.translation import gettext as _
 from lineage import outbox
 from lineage.cases import targets as case_targets
 from lineage.cases.deciding import approve, reinstate, reject
-from lineage.cases.errors import DraftRefused
+from lineage.cases.errors import DraftDiffers, DraftRefused
 from lineage.cases.history import record
 from lineage.cases.steps import (
     BEFORE_EFFECT,
@@ -28,16 +29,28 @@ from lineage.cases.steps import (
 )
 from lineage.cases.trying import try_out
 from lineage.cases.view import CaseView, case_view
+from lineage.formats.canonical import canonical_json
+from lineage.identifiers import keyed_hash
 from lineage.models import Case, CaseEvent, CaseTarget, Withdrawal
 from lineage.types import JsonValue, Viewer
 from lineage.vocabulary import CASE_KINDS, REINSTATEMENT
 from provexplorer import clock
 
-__all__ = ["approve", "cancel", "draft", "dry_run", "pause", "reinstate", "reject", "resume"]
+__all__ = [
+    "approve", "cancel", "draft", "draft_once", "dry_run", "pause", "reinstate", "reject", "resume",
+]  # fmt: skip
 
 _State, _What = Case.State, CaseEvent.What
 _MOST_EVIDENCE = 100
 _LONGEST_EVIDENCE = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A draft that may be sent again: the mark of its key, and a keyed digest of what it asks for."""
+
+    mark: str
+    digest: str
 
 
 def draft(
@@ -55,6 +68,70 @@ def draft(
     `key`: what the draft follows from (a notice of a feed, an event); a second draft of the
     same key is the first. Raises ScopeMissing, DraftRefused, TargetRefused.
     """
+    uid, _new = _draft(
+        viewer,
+        kind=kind,
+        targets=targets,
+        reason=reason,
+        evidence=evidence,
+        effective_at=effective_at,
+        key=key,
+    )
+    return case_view(viewer, uid)
+
+
+def draft_once(
+    viewer: Viewer,
+    key: str,
+    *,
+    kind: str,
+    targets: Sequence[JsonValue],
+    reason: str = "",
+    evidence: Sequence[JsonValue] = (),
+    effective_at: datetime | None = None,
+) -> tuple[CaseView, bool]:
+    """As `draft`, for whoever may send the same again: one case for each key of who sends it.
+
+    The case as it stands, and whether it is new. The key holds as long as the case. Raises
+    DraftDiffers where the key came with something else, and what `draft` raises.
+    """
+    said: JsonValue = [
+        kind, list(targets), reason, list(evidence), effective_at and effective_at.isoformat()
+    ]  # fmt: skip
+    who = f"key:{viewer.key_id}" if viewer.key_id is not None else f"user:{viewer.user_id}"
+    sent = _Sent(
+        mark=keyed_hash(viewer.hash_key, "draft", who, key),
+        digest=keyed_hash(viewer.hash_key, "drafted", canonical_json(said).decode("ascii")),
+    )
+    uid, new = _draft(
+        viewer,
+        kind=kind,
+        targets=targets,
+        reason=reason,
+        evidence=evidence,
+        effective_at=effective_at,
+        sent=sent,
+    )
+    drafted = CaseEvent.objects.filter(
+        case__workspace_id=viewer.workspace_id, case__uid=uid, what=_What.DRAFTED
+    )
+    if not drafted.filter(digest=sent.digest).exists():
+        raise DraftDiffers
+    return case_view(viewer, uid), new
+
+
+def _draft(
+    viewer: Viewer,
+    *,
+    kind: str,
+    targets: Sequence[JsonValue],
+    reason: str,
+    evidence: Sequence[JsonValue],
+    effective_at: datetime | None,
+    key: str = "",
+    sent: _Sent | None = None,
+) -> tuple[str, bool]:
+    """The uid of the case, and whether it is new."""
     require(viewer, "operate")
     if kind not in CASE_KINDS:
         raise DraftRefused("/kind", _("This is no kind of case."))
@@ -63,9 +140,10 @@ def draft(
     _check_evidence(evidence)
     if effective_at is not None and effective_at.tzinfo is None:
         effective_at = effective_at.replace(tzinfo=UTC)
-    uid = fresh_uid(viewer, key)
-    if key and Case.objects.filter(workspace_id=viewer.workspace_id, uid=uid).exists():
-        return case_view(viewer, uid)
+    once = key or (sent.mark if sent is not None else "")
+    uid = fresh_uid(viewer, once)
+    if once and Case.objects.filter(workspace_id=viewer.workspace_id, uid=uid).exists():
+        return uid, False
     nodes = case_targets.bound(viewer, targets)
     try:
         with transaction.atomic():
@@ -81,12 +159,13 @@ def draft(
                 origin=_origin(viewer, key),
             )
             CaseTarget.objects.bulk_create([CaseTarget(case=case, node=node) for node in nodes])
-            record(case, _What.DRAFTED, viewer)
+            record(case, _What.DRAFTED, viewer, digest=sent.digest if sent is not None else "")
     except IntegrityError:
         # Another request has drafted the same just now.
-        if not key:
+        if not once:
             raise
-    return case_view(viewer, uid)
+        return uid, False
+    return uid, True
 
 
 def dry_run(viewer: Viewer, uid: str) -> CaseView:

@@ -133,7 +133,8 @@ class CaseEvent(models.Model):
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
-    # Of a comment and of a rejection: the digest under which the content store holds the text.
+    # Of a comment and of a rejection: the digest under which the content store holds the text. Of
+    # a draft that may be sent again: a keyed digest of what was sent.
     digest = models.CharField(max_length=80, blank=True)
     # Whom it was given to; null where it was taken away, or the account is gone.
     assigned = models.ForeignKey(

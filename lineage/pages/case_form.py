@@ -4,6 +4,7 @@ Every button of the form sends all of it, so that nothing typed is lost while ta
 are searched, pasted, added and removed without JavaScript.
 """
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -26,6 +27,7 @@ from lineage.vocabulary import CASE_KINDS
 
 _LONGEST_QUERY: Final = 400
 _LONGEST_REASON: Final = 10_000
+_LONGEST_ONCE: Final = 64
 # The part of a JSON pointer that names a field of the form.
 _FIELDS: Final = ("kind", "targets", "reason", "evidence", "effective_at")
 
@@ -34,7 +36,8 @@ _FIELDS: Final = ("kind", "targets", "reason", "evidence", "effective_at")
 class CaseForm:
     """What was sent; `wrong` by field name. `is_sent`: the button that drafts was pressed.
 
-    `beyond`: targets that were named besides the 200 that a case can name.
+    `beyond`: targets that were named besides the 200 that a case can name. `once` tells the form
+    that was given out from others: pressed twice, its button drafts once.
     """
 
     kind: str = ""
@@ -48,6 +51,7 @@ class CaseForm:
     beyond: int = 0
     is_sent: bool = False
     wrong: Mapping[str, str] = field(default_factory=dict)
+    once: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @property
     def evidence_lines(self) -> tuple[str, ...]:
@@ -123,6 +127,8 @@ def parse_form(viewer: Viewer, post: QueryDict) -> CaseForm:
         read=read,
         is_sent="draft" in post,
     )
+    if once := post.get("once", "")[:_LONGEST_ONCE]:
+        form = replace(form, once=once)
     form = form_with(form, [uid for uid in [*named, *read.taken] if uid not in removed])
     return replace(form, wrong=_wrong(form)) if form.is_sent else form
 

@@ -1,10 +1,13 @@
 """`/cases/new`: the form that drafts a case."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from lineage.cases import workflow
-from lineage.cases.errors import DraftRefused
+from lineage.cases.errors import DraftDiffers, DraftRefused
+from lineage.cases.view import CaseView
 from lineage.pages.case_form import CaseForm, parse_form, prefilled
 from lineage.types import Viewer
 from lineage.vocabulary import CASE_KINDS
@@ -22,19 +25,29 @@ def new(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         form = prefilled(viewer, request.GET)
     if form.is_sent and not form.wrong:
         try:
-            drafted = workflow.draft(
-                viewer,
-                kind=form.kind,
-                targets=[{"uid": uid} for uid in form.targets],
-                reason=form.reason,
-                evidence=list(form.evidence_lines),
-                effective_at=form.effective_instant,
-            )
+            drafted = _drafted(viewer, form)
         except DraftRefused as refused:
             form = form.refused(refused.pointer, refused.detail)
         else:
             return HttpResponseRedirect(reverse("case", args=[drafted.uid]))
     return _form_page(request, viewer, form)
+
+
+def _drafted(viewer: Viewer, form: CaseForm) -> CaseView:
+    """The case of the form, one however often its button was pressed."""
+    asked: dict[str, Any] = {
+        "kind": form.kind,
+        "targets": [{"uid": uid} for uid in form.targets],
+        "reason": form.reason,
+        "evidence": list(form.evidence_lines),
+        "effective_at": form.effective_instant,
+    }
+    try:
+        drafted, _new = workflow.draft_once(viewer, form.once, **asked)
+    except DraftDiffers:
+        # Whoever went back to the form and said something else means another case.
+        drafted = workflow.draft(viewer, **asked)
+    return drafted
 
 
 def _form_page(request: HttpRequest, viewer: Viewer, form: CaseForm) -> HttpResponse:

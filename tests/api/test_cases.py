@@ -1,11 +1,15 @@
 """Cases from outside: drafted, tried out, approved, undone; what is refused and where."""
 
+import json
 from typing import Any
 
 import pytest
 
+from lineage.cases import targets
+from lineage.models import Node
+from lineage.types import Viewer
 from provexplorer.workspaces.models import Workspace
-from tests.api.caller import Caller, assert_problem, caller
+from tests.api.caller import Caller, Reply, assert_problem, caller
 from tests.api.test_reading import uid
 from tests.api.world import ABSENT, answer, source
 
@@ -60,6 +64,59 @@ def test_a_draft_that_cannot_be(
 ) -> None:
     body = {"kind": "correction", "targets": [SOURCE], "reason": "r"} | fields
     assert_problem(world.post("/cases", body), slug, 422, pointer)
+
+
+def sent_with(api: Caller, key: str, **fields: Any) -> Reply:
+    body = {"kind": "correction", "targets": [SOURCE], "reason": "r"} | fields
+    data = json.dumps(body).encode()
+    return api.call("POST", "/api/v1/cases", data, **{"Idempotency-Key": key})
+
+
+def test_a_draft_sent_again_under_its_key_is_one_case(world: Caller, workspace: Workspace) -> None:
+    first = sent_with(world, "k1")
+    assert (first.status, "Idempotency-Replayed" in first.headers) == (201, False)
+    # Its state may have changed, and what its key meant, when the answer to the first was lost.
+    assert world.post(f"/cases/{first.body['uid']}/dry-run").body["state"] == "ready"
+    world.records({"kind": "source_version", "key": "s@2", "source": "s", "version": "2"})
+    again = sent_with(world, "k1")
+    assert (again.status, again.headers["Idempotency-Replayed"]) == (200, "true")
+    assert (again.body["uid"], again.body["state"]) == (first.body["uid"], "ready")
+    for other in ({"reason": "another"}, {"targets": [{"kind": "source", "key": "none"}]}):
+        assert_problem(sent_with(world, "k1", **other), "idempotency-key-reused", 422)
+    assert world.get("/cases").body["total"] == 1
+    # Another key, another API key and no key at all are other drafts.
+    others = [sent_with(world, "k2"), sent_with(caller(workspace), "k1"), sent_with(world, "")]
+    assert [reply.status for reply in others] == [201, 201, 201]
+    assert world.get("/cases").body["total"] == 4
+    reasons = [
+        one["text"] for one in world.get(f"/cases/{again.body['uid']}/history").body["items"]
+    ]
+    assert reasons == [None, None]
+
+
+def test_a_draft_that_was_refused_leaves_its_key_free(world: Caller) -> None:
+    assert sent_with(world, "k", targets=[]).status == 422
+    assert sent_with(world, "k").status == 201
+    assert_problem(sent_with(world, "k" * 256), "invalid-request", 422)
+
+
+def test_of_two_drafts_under_one_key_at_once_one_is_made(
+    world: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound = targets.bound
+    first: list[Any] = []
+
+    def meanwhile(viewer: Viewer, refs: list[Any]) -> list[Node]:
+        if not first:
+            first.append(None)
+            first.append(sent_with(world, "k"))
+        return bound(viewer, refs)
+
+    monkeypatch.setattr(targets, "bound", meanwhile)
+    second = sent_with(world, "k")
+    assert (first[1].status, second.status) == (201, 200)
+    assert first[1].body["uid"] == second.body["uid"]
+    assert world.get("/cases").body["total"] == 1
 
 
 @pytest.mark.parametrize(

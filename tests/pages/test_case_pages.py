@@ -64,6 +64,21 @@ def test_targets_are_searched_added_and_removed_without_javascript(workspace: Wo
     assert 'name="target"' not in removed.content.decode()
 
 
+def test_a_button_that_is_pressed_twice_drafts_once(workspace: Workspace) -> None:
+    send(workspace, world())
+    client, source = member(workspace, "operator"), uid(workspace, "source", "s")
+    (once,) = re.findall(r'name="once" value="(\w+)"', client.get("/cases/new").content.decode())
+    typed = {"kind": "retraction", "target": source, "once": once}
+    # What the other buttons of the form give back is the same form.
+    assert f'value="{once}"' in client.post("/cases/new", typed).content.decode()
+    cases = [client.post("/cases/new", {**typed, "draft": "1"})["Location"] for _ in range(2)]
+    assert cases[0] == cases[1]
+    # Gone back to and changed, or given out anew, it means another case.
+    client.post("/cases/new", {**typed, "draft": "1", "reason": "Something else"})
+    client.post("/cases/new", {**typed, "draft": "1", "once": once[::-1]})
+    assert Case.objects.count() == 3
+
+
 def test_the_picker_is_a_fragment_for_htmx(workspace: Workspace) -> None:
     page = member(workspace, "operator").post(
         "/cases/new", {"q": "x", "search": "1"}, headers=htmx("picker")
