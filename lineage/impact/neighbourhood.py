@@ -184,9 +184,13 @@ def _load_credits(
 
 
 def occurred_at_micros(answers: Collection[int]) -> dict[int, int]:
-    """Each answer's occurred_at in microseconds since 1970, -1 where unknown."""
+    """Each answer's occurred_at in microseconds since 1970, -1 where unknown.
+
+    What a clock that was never set says (the year 1, 1601) counts as the first instant of 1970:
+    the unknown comes last, and is told from all that is known.
+    """
     found: dict[int, int] = {}
     for chunk in _chunks(answers):
         for pk, at in Node.objects.filter(pk__in=chunk).values_list("pk", "occurred_at"):
-            found[pk] = -1 if at is None else round(at.timestamp() * 1_000_000)
+            found[pk] = -1 if at is None else max(0, round(at.timestamp() * 1_000_000))
     return found

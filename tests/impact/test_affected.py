@@ -18,7 +18,7 @@ from lineage.nodes.paging import CursorInvalid
 from lineage.types import NotFound, Viewer
 from provexplorer.workspaces.models import Workspace
 from tests.impact.affected_world import build
-from tests.nodes.world import ALPHA, load, source, viewer, withdraw
+from tests.nodes.world import ALPHA, answer, load, source, viewer, withdraw
 
 pytestmark = pytest.mark.django_db
 
@@ -127,6 +127,27 @@ def test_order_is_by_time_or_by_grade_and_unknown_times_come_last(workspace: Wor
     assert order("oldest") == ["one", "two", "three", *same, "six", "cached", *timeless]
     cited = [name for name in order("newest") if name not in ("six", "five", "cached")]
     assert order("strongest") == [*cited, "six", "five", "cached"]
+
+
+def test_a_clock_that_was_never_set_is_told_from_no_time_at_all(workspace: Workspace) -> None:
+    ancient = ("0001-01-01T00:00:00Z", "1969-06-01T00:00:00Z", "1969-12-31T23:59:59.999999Z")
+    at = dict(zip(("zero", "old", "edge"), ancient, strict=True))
+    nodes = load(
+        workspace,
+        source("s", ALPHA),
+        *[answer(name, "s-c", at=when) for name, when in at.items()],
+        answer("now", "s-c", at="2026-01-05T00:00:00Z"),
+        answer("none", "s-c", at=None),
+    )
+    me, asked = viewer(workspace), Question(nodes=(nodes["s"].uid,))
+    last = sorted(at, key=lambda name: nodes[f"a-{name}"].uid)
+    assert list(shown(me, asked)) == ["now", *last, "none"]
+    assert list(shown(me, replace(asked, sort="oldest"))) == [*last, "now", "none"]
+    month = next(each for each in report(me, asked).facets if each.name == "month")
+    counted = {each.value: each.count for each in month.values}
+    assert counted == {"2026-01": 1, "1970-01": 3, "": 1}
+    since, until = bounds_of("1970-01")
+    assert sorted(shown(me, replace(asked, since=since, until=until))) == sorted(at)
 
 
 def test_component_is_named_by_versions_in_their_order(workspace: Workspace) -> None:
