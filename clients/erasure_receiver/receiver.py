@@ -59,8 +59,9 @@ def take(key: bytes, headers: Mapping[str, str], body: bytes, forget: Forget) ->
     """
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     expected = signature(key, message_id, timestamp, body)
-    given = headers.get("webhook-signature", "").split()
-    if not any(hmac.compare_digest(expected, one) for one in given):
+    # As bytes: words that are not ASCII cannot be compared otherwise.
+    given = headers.get("webhook-signature", "").encode("utf-8", "replace").split()
+    if not any(hmac.compare_digest(expected.encode(), one) for one in given):
         raise NotSigned
     if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE:
         raise NotSigned

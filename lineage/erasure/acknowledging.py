@@ -21,6 +21,10 @@ from provexplorer.workspaces.audit import recording as audit
 # How far the clock of who acknowledges may be from ours.
 _TOLERANCE: Final = timedelta(minutes=5)
 _LARGEST_COUNT: Final = 10**12
+# What reading an acknowledgement raises that is none. Of ValueError: what is no JSON, not ASCII.
+_MISSHAPEN: Final = (
+    ValueError, TypeError, KeyError, AttributeError, OverflowError, OSError, RecursionError,
+)  # fmt: skip
 
 
 class NotSigned(Exception):
@@ -40,7 +44,10 @@ def acknowledge(body: bytes, *, message_id: str, timestamp: str, signatures: str
         sent_at = datetime.fromtimestamp(int(timestamp), tz=clock.now().tzinfo)
         target_uid, case_uid = str(document["target"]), str(document["erasure"])
         removed, page = int(document.get("removed") or 0), int(document.get("page") or 1)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, OSError) as error:
+        # Neither our messages nor our uids nor signatures have anything else; of it a comparison fails.
+        for word in (target_uid, case_uid, message_id, signatures):
+            word.encode("ascii")
+    except _MISSHAPEN as error:
         raise NotSigned from error
     place = (
         ErasurePlace.objects.filter(

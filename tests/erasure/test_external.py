@@ -120,6 +120,13 @@ def test_told_acknowledged_and_verified(
     assert _post(client, reply, **{"webhook-signature": "v1,AAAA"}) == 401
     assert _post(client, reply, **{"webhook-timestamp": "1000000000"}) == 401
     assert _post(client, reply, **{"webhook-timestamp": "x"}) == 401
+    # Nor by a failure: what is not ASCII signs nothing, whether or not there is such an erasure.
+    client.raise_request_exception = False
+    assert _post(client, reply, **{"webhook-signature": "v1,é"}) == 401
+    assert _post(client, reply, **{"webhook-id": "é"}) == 401
+    assert client.post(AT, b"[" * 100_000, content_type="application/json").status_code == 401
+    half = json.dumps({"target": "\ud800", "erasure": "\ud800"})
+    assert client.post(AT, half, content_type="application/json", headers=reply.headers).status_code == 401  # fmt: skip
     assert client.post(AT, b"{}", content_type="application/json").status_code == 401
     assert view_of(case).state == "running"
 
@@ -224,9 +231,10 @@ def test_a_message_that_was_not_signed_deletes_nothing() -> None:
     def forget(_: object) -> int:
         raise AssertionError
 
-    headers = {"webhook-id": "msg_1", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA"}
-    with pytest.raises(receiver.NotSigned):
-        receiver.take(b"key", headers, b"{}", forget)
+    headers = {"webhook-id": "msg_1", "webhook-timestamp": "1"}
+    for signed in ("v1,AAAA", "v1,é", ""):
+        with pytest.raises(receiver.NotSigned):
+            receiver.take(b"key", {**headers, "webhook-signature": signed}, b"{}", forget)
     old = {**headers, "webhook-signature": receiver.signature(b"key", "msg_1", "1", b"{}")}
     with pytest.raises(receiver.NotSigned):
         receiver.take(b"key", old, b"{}", forget)
