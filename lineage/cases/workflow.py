@@ -32,6 +32,7 @@ from lineage.cases.view import CaseView, case_view
 from lineage.formats.canonical import canonical_json
 from lineage.identifiers import keyed_hash
 from lineage.models import Case, CaseEvent, CaseTarget, Withdrawal
+from lineage.models.turns import take_turn
 from lineage.types import JsonValue, Viewer
 from lineage.vocabulary import CASE_KINDS, REINSTATEMENT
 from provexplorer import clock
@@ -184,9 +185,11 @@ def cancel(viewer: Viewer, uid: str) -> CaseView:
     """Close a case that has not taken effect. Cancelling a scheduled one needs an editor."""
     case = case_of(viewer, uid)
     require(viewer, "edit" if case.state == _State.SCHEDULED else "operate")
-    now = clock.now()
-    due = Q(state=_State.SCHEDULED, effective_at__lte=now)
     with transaction.atomic():
+        # First of all: a request of records may be writing the register rows of what an agent gained.
+        take_turn(viewer.workspace_id)
+        now = clock.now()
+        due = Q(state=_State.SCHEDULED, effective_at__lte=now)
         cancelled = (
             Case.objects.filter(id=case.id, state__in=BEFORE_EFFECT)
             .filter(~due, state=case.state)

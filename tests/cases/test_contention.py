@@ -15,12 +15,13 @@ from django.db import connection, connections
 from django.db.models import QuerySet
 from pytest_django import Settings
 
-from lineage.cases import late, lease, materialise, workflow
+from lineage.cases import late, lease, materialise, targets, workflow
 from lineage.cases.finish import finish
 from lineage.cases.propagate import propagate
 from lineage.cases.view import CaseView
 from lineage.ingest import apply
-from lineage.models import AnswerEffect, Case, Node
+from lineage.models import AnswerEffect, Case, Node, Withdrawal
+from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.cases.world import TEXT, answer, approved, record, row, send, states, viewer, work
 from tests.faults.invariants import Filed, assert_reads
@@ -198,3 +199,37 @@ def test_an_answer_written_while_a_case_closes_is_certified_or_newer(
     answers = Node.objects.filter(workspace=loaded, kind="answer")
     before = answers.filter(recorded_at__lte=case.verified_at).count()
     assert case.certificate["answers"] == case.done == before == 2
+
+
+def test_a_case_that_is_cancelled_while_its_agent_gains_a_work_leaves_nothing_registered(
+    loaded: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_ann = [
+        record("agent", "ann", name="Ann"),
+        record("source", "s1", title="Work s1", creators=[{"agent": "ann"}]),
+    ]
+    send(loaded, by_ann)
+    later = clock.now() + timedelta(days=1)
+    case = approved(loaded, "retraction", ("agent", "ann"), effective_at=later)
+    read, real = threading.Event(), targets.expanded
+
+    def slowly(*given: Any) -> set[int]:
+        found = real(*given)
+        read.set()
+        time.sleep(PAUSE)
+        return found
+
+    def write() -> None:
+        try:
+            send(loaded, [record("source", "s9", title="S9", creators=[{"agent": "ann"}])])
+        finally:
+            connections.close_all()
+
+    monkeypatch.setattr(targets, "expanded", slowly)
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert read.wait(20)
+    workflow.cancel(viewer(loaded), case.uid)
+    writer.join(20)
+    assert row(case).state == Case.State.CANCELLED
+    assert Withdrawal.objects.filter(ended_at__isnull=True).count() == 0
