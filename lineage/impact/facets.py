@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import NullIf
 
 from lineage.cases.register import in_state
 from lineage.impact.affected import Affected, Rows, by_grade
@@ -116,8 +117,9 @@ def _units(found: Affected) -> Facet:
 
 
 def _stated(found: Affected, name: str) -> Facet:
-    """By what the answers themselves state."""
-    rows = found.rows(without=name).annotate(word=KeyTextTransform(name, "answer__fields"))
+    """By what the answers themselves state; an empty string states nothing."""
+    said = NullIf(KeyTextTransform(name, "answer__fields"), Value("", output_field=TextField()))
+    rows = found.rows(without=name).annotate(word=said)
     numbers = rows.order_by().values("word").annotate(number=Count("*"))
     return _frequent(
         found,

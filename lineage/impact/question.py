@@ -106,6 +106,8 @@ _LISTS: Final = {
     "node": "nodes", "grade": "grades", "state": "states", "model": "models", "unit": "units",
     "source": "sources", "language": "languages",
 }  # fmt: skip
+# Those of them that hold strings of clients: what an answer or a document says.
+_CLIENTS: Final = frozenset({"model", "unit", "language"})
 _COMPONENT: Final = {
     "component": "name", "component_kind": "component_kind", "version_from": "version_from",
     "version_to": "version_to", "config_digest": "config_digest",
@@ -124,7 +126,7 @@ def read_question(parameters: Mapping[str, Any]) -> Question:
     Blank values are as if absent, parameters of others are passed over. Raises
     QuestionInvalid, UnknownWord among it.
     """
-    said = {name: values_of(parameters, name) for name in PARAMETERS}
+    said = {name: values_of(parameters, name, exact=name in _CLIENTS) for name in PARAMETERS}
     once = {name: single(said[name], name) for name in PARAMETERS if name not in _LISTS}
     return _checked({field: said[name] for name, field in _LISTS.items()}, once)
 

@@ -42,8 +42,11 @@ def known(parameter: str, words: Iterable[str], all_words: Collection[str]) -> N
         raise UnknownWord(parameter, ", ".join(sorted(unknown)))
 
 
-def values_of(parameters: Mapping[str, Any], name: str) -> list[str]:
-    """What stands under a name, each value once, blank ones left out. Raises QuestionInvalid."""
+def values_of(parameters: Mapping[str, Any], name: str, *, exact: bool = False) -> list[str]:
+    """What stands under a name, each value once, blank ones left out. Raises QuestionInvalid.
+
+    `exact`: what clients sent, which is compared as it is; white space is part of it.
+    """
     if hasattr(parameters, "getlist"):
         found: Any = parameters.getlist(name)
     else:
@@ -51,7 +54,7 @@ def values_of(parameters: Mapping[str, Any], name: str) -> list[str]:
         found = [found] if isinstance(found, str) else found
     if not isinstance(found, list | tuple) or not all(isinstance(each, str) for each in found):
         raise QuestionInvalid(name, "To be a string or a list of strings.")
-    values = [each.strip() for each in found]
+    values = list(found) if exact else [each.strip() for each in found]
     for value in values:
         if len(value) > _LONGEST or not is_storable(value):
             raise QuestionInvalid(name, f"At most {_LONGEST:,} characters, all of them storable.")

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
+from django.http import QueryDict
 
 from lineage.impact import list_page, targets
 from lineage.impact.facets import FACETS, bounds_of
-from lineage.impact.question import SORTS, ComponentRange, Question
+from lineage.impact.question import SORTS, ComponentRange, Question, read_question, write_question
 from lineage.impact.question_values import QuestionInvalid, UnknownWord
 from lineage.impact.report import affected, impact, listed, report, total_of
 from lineage.impact.sets import keep_set
@@ -275,6 +276,38 @@ def test_each_facet_value_counts_the_list_that_it_opens(workspace: Workspace) ->
                     assert count == affected(me, opened).count(), (question, name, value)
                     compared[name] += count > 0
     assert [name for name in FACETS if not compared[name]] == []
+
+
+def test_white_space_of_what_clients_say_is_theirs_and_nothing_is_said_by_nothing(
+    workspace: Workspace,
+) -> None:
+    nodes = load(
+        workspace,
+        source("s", ALPHA),
+        answer("plain", "s-c", model="m", unit="x"),
+        answer("spaced", "s-c", model=" m", unit=" "),
+        answer("empty", "s-c", model="", unit=""),
+        answer("silent", "s-c"),
+    )
+    me, asked = viewer(workspace), Question(nodes=(nodes["s"].uid,))
+    facets = {each.name: each.values for each in report(me, asked).facets}
+    counts = {
+        name: [(each.value, each.count) for each in facets[name]] for name in ("model", "unit")
+    }
+    assert counts == {
+        "model": [("", 2), (" m", 1), ("m", 1)],
+        "unit": [("", 2), (" ", 1), ("x", 1)],
+    }
+    for chosen, only in (
+        (replace(asked, models=(" m",)), "spaced"),
+        (replace(asked, models=("m",)), "plain"),
+        (replace(asked, units=(" ",)), "spaced"),
+        (replace(asked, units=("x",)), "plain"),
+    ):
+        # As the link beside the number has it.
+        read = read_question(QueryDict(write_question(chosen)))
+        assert read == chosen
+        assert list(shown(me, read)) == [only]
 
 
 def test_language_of_hidden_documents_is_not_told(workspace: Workspace) -> None:
