@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 from celery import Celery
 from redis import Redis
@@ -16,18 +17,19 @@ from provexplorer.embedded import processes
 from provexplorer.embedded.children import python
 from provexplorer.embedded.data_folder import DataFolder
 from provexplorer.embedded.environment import site_environment
-from tests.servers.product import CHECKOUT, Product, eventually
+from tests.servers.product import CHECKOUT, OURS, Product, eventually
 
 # That of tests.faults.failing.
 QUEUE: Final = "faults"
 
 
 def environment_of(product: Product) -> dict[str, str]:
-    """The environment in which a process of the installation runs."""
+    """The environment in which a process of the installation runs: with its secrets, not the tests' own."""
     folder = DataFolder.at(product.folder)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("DJANGO_")}
-    # After the site's, which has those of the tests themselves.
-    return kept | site_environment(folder) | product.environment | folder.serving()
+    with patch.dict(os.environ):
+        for name in [name for name in os.environ if name.startswith(OURS)]:
+            del os.environ[name]
+        return site_environment(folder) | product.environment | folder.serving()
 
 
 @dataclass(slots=True)
