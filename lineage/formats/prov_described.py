@@ -9,6 +9,7 @@ from rdflib.term import BNode, Node
 from lineage.formats.prov_nodes import Blanks, value_of
 from lineage.formats.prov_statements import Values
 from lineage.formats.prov_terms import RENAMED
+from lineage.formats.rdf_terms import written
 from lineage.formats.times import read_instant
 
 Predicates = Mapping[str, list[Node]]
@@ -57,4 +58,4 @@ def is_time(text: str) -> bool:
 
 def _written(triple: tuple[Node, Node, Node]) -> tuple[str, ...]:
     """An order that does not depend on how the store keeps triples."""
-    return tuple(f"{type(term).__name__} {term.n3()}" for term in triple)
+    return tuple(f"{type(term).__name__} {written(term)}" for term in triple)

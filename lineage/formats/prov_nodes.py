@@ -9,6 +9,7 @@ from typing import Final
 from rdflib.term import BNode, Literal, Node
 
 from lineage.formats.prov_statements import JSON, NAME, RDF, XSD, compact
+from lineage.formats.rdf_terms import written
 from lineage.formats.storable import storable_string
 from lineage.types import JsonValue
 
@@ -56,7 +57,7 @@ class Blanks:
 
     def _term(self, thing: Node, depth: int) -> str:
         if not isinstance(thing, BNode):
-            return thing.n3()
+            return written(thing)
         return self.label(thing, depth - 1) if depth else "_:"
 
     def is_inline(self, node: Node) -> bool:

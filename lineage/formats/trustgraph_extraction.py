@@ -14,9 +14,10 @@ from typing import Final
 
 import rdflib
 
+from lineage.formats.rdf_terms import written
 from lineage.formats.times import is_printed_date, read_instant
 from lineage.formats.trustgraph_doers import KIND_OF
-from lineage.formats.trustgraph_graph import Described, Quoted, Term
+from lineage.formats.trustgraph_graph import Described, Quoted
 from lineage.formats.trustgraph_terms import (
     CONTAINS,
     DC,
@@ -261,12 +262,8 @@ class Extraction:
 
 def fact_key(triple: Quoted) -> str:
     """The key of a triple, the same wherever it was extracted; its namespace is the chunk."""
-    written = " ".join(_n3(term) for term in triple)
-    return f"urn:trustgraph:triple:{text_digest(written).removeprefix('sha256:')}"
-
-
-def _n3(term: Term) -> str:
-    return f"<{term}>" if isinstance(term, rdflib.URIRef) else term.n3()
+    terms = " ".join(written(term) for term in triple)
+    return f"urn:trustgraph:triple:{text_digest(terms).removeprefix('sha256:')}"
 
 
 def _kind_of_literal(literal: rdflib.Literal) -> JsonValue:

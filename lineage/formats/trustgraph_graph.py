@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import rdflib
 
+from lineage.formats.rdf_terms import written
 from lineage.formats.times import read_instant
 from lineage.formats.trustgraph_terms import (
     BEGINNINGS,
@@ -189,7 +190,7 @@ def _named(term: Term) -> Term:
 
 
 def _order(triple: tuple[Term, Term, Term]) -> tuple[str, ...]:
-    return tuple(part for term in triple for part in (term.n3(), ""))
+    return tuple(part for term in triple for part in (written(term), ""))
 
 
 def _is_instant(text: str) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from lineage.formats.rdf_terms import written
 from lineage.formats.trustgraph_extraction import Extraction
 from lineage.formats.trustgraph_graph import Described, Quoted
 from lineage.formats.trustgraph_terms import CONTAINS, DERIVED, GENERATED, STARTED, TG, TYPE, WORDS
@@ -165,10 +166,10 @@ class Queries:
                 chunks = said.iris(node, f"{TG}document")
                 references = self._references(node, triple, chunks)
                 if references:
-                    written = " ".join(one.n3() for one in triple) if triple else chunks or [node]
+                    terms = " ".join(written(one) for one in triple) if triple else chunks or [node]
                     found.append(
                         _Selected(
-                            (_number(node), str(written)),
+                            (_number(node), str(terms)),
                             references,
                             _score(said.literal(node, f"{TG}score")),
                         )

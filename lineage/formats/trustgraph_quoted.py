@@ -12,6 +12,7 @@ from typing import Final
 import rdflib
 
 from lineage.formats.body import as_json
+from lineage.formats.rdf_terms import written
 from lineage.formats.refusals import BodyRefused
 from lineage.formats.trustgraph_terms import RDF, STATEMENT
 from lineage.types import JsonValue
@@ -105,8 +106,9 @@ def without_quotes(turtle: str) -> str:
 
 def quoted_node(graph: rdflib.Graph, *terms: rdflib.term.Node) -> rdflib.BNode:
     """A node that stands for the triple of these three terms, and its description in the graph."""
-    written = " ".join(term.n3() for term in terms)
-    node = rdflib.BNode(f"t{hashlib.sha256(written.encode()).hexdigest()[:32]}")
+    triple = " ".join(written(term) for term in terms)
+    digest = hashlib.sha256(triple.encode("utf-8", "surrogatepass")).hexdigest()
+    node = rdflib.BNode(f"t{digest[:32]}")
     graph.add((node, rdflib.RDF.type, rdflib.RDF.Statement))
     for predicate, term in zip(STATEMENT, terms, strict=True):
         graph.add((node, rdflib.URIRef(predicate), term))

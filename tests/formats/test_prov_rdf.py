@@ -92,6 +92,23 @@ def test_contexts_are_never_fetched(document: dict[str, Any], pointer: str) -> N
     assert "not fetched" in refused.value.problem.detail
 
 
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (f"{PREFIXES} <{EX}a\\u003Cb\\u003E> a prov:Entity ; prov:wasDerivedFrom [ rdfs:seeAlso <{EX}\\u007B> ] .",
+         "text/turtle"),
+        (f'{{"@id": "{EX}a<b>", "{PROV}wasDerivedFrom": {{"{EX}in": {{"@id": "{EX}^"}}}}, "{EX}n": 1}}',
+         "application/ld+json"),
+    ],
+)  # fmt: skip
+def test_iris_that_rdf_does_not_allow_are_kept_as_they_came(body: str, media_type: str) -> None:
+    # The blank node is named by what is said of it: by an IRI of this sort, too.
+    found = read_document(body.encode(), media_type).statements
+    assert f"{EX}a<b>" in [one.id for one in found if one.relation == "entity"]
+    derived = [one for one in found if isinstance(one, Statement) and not one.is_element]
+    assert [one.arguments["generatedEntity"] for one in derived] == [f"{EX}a<b>"]
+
+
 def test_prov_s_own_context_is_known_here() -> None:
     document = {
         "@context": [{"ex": EX}, "https://openprovenance.org/prov-jsonld/context.jsonld"],

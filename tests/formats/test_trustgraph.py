@@ -11,6 +11,7 @@ from lineage.formats.records import parse_record
 from lineage.formats.refusals import BodyRefused
 from lineage.formats.trustgraph import to_records
 from lineage.formats.trustgraph_quoted import is_wire, read_wire, without_quotes
+from lineage.formats.trustgraph_terms import RDF
 from lineage.types import NativeRecord
 from tests.formats.trustgraph_example import ASKED, EXTRACTED
 
@@ -341,6 +342,34 @@ def test_quoted_triples_do_not_nest_without_end() -> None:
         }
     with pytest.raises(BodyRefused):
         read_wire([triple])
+
+
+def test_iris_that_rdf_does_not_allow_are_kept_as_they_came() -> None:
+    def iri(value: str) -> dict[str, str]:
+        return {"t": "i", "i": value}
+
+    tg, prov = "https://trustgraph.ai/ns/", "http://www.w3.org/ns/prov#"
+    said = [iri("urn:a <b>"), iri("urn:p|"), iri("urn:\ud800")]
+    edge = {"t": "t", "tr": dict(zip("spo", said, strict=True))}
+    chunk, subgraph, focus = iri("urn:chunk:c {1}"), iri(f"{tg}subgraph/1"), iri("urn:focus")
+    found = to_records(
+        read_wire(
+            [
+                {"s": iri("urn:d d"), "p": iri(f"{RDF}type"), "o": iri(f"{tg}Document")},
+                {"s": chunk, "p": iri(f"{prov}wasDerivedFrom"), "o": iri("urn:d d")},
+                {"s": subgraph, "p": iri(f"{prov}wasDerivedFrom"), "o": chunk},
+                {"s": subgraph, "p": iri(f"{tg}contains"), "o": edge},
+                {"s": focus, "p": iri(f"{tg}selectedEdge"), "o": iri("urn:edge:0")},
+                {"s": iri("urn:edge:0"), "p": iri(f"{tg}edge"), "o": edge},
+            ]
+        )
+    )
+    (document,) = [one for one in found if one["kind"] == "document"]
+    (fact_,) = [one for one in found if one["kind"] == "fact"]
+    (context,) = [one for one in found if one["kind"] == "context"]
+    assert (document["key"], fact_["namespace"]) == ("urn:d d", chunk["i"])
+    assert [fact_[name] for name in ("subject", "predicate", "object")] == [i["i"] for i in said]
+    assert [item["fact"]["key"] for item in context["items"]] == [fact_["key"]]
 
 
 def test_trustgraphs_own_json_is_read_as_the_same_graph() -> None:
