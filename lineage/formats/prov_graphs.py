@@ -9,7 +9,7 @@ import logging
 import urllib.parse
 import warnings
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -17,7 +17,7 @@ from typing import Any, Final
 import rdflib
 from rdflib.plugins.stores.memory import Memory
 
-from lineage.formats.body import as_json
+from lineage.formats.body import Repeated, as_json
 from lineage.formats.refusals import BodyRefused
 from lineage.formats.storable import member
 from lineage.formats.trustgraph_quoted import without_quotes
@@ -26,6 +26,8 @@ from lineage.types import JsonValue
 RDF_BYTES: Final = 8 << 20
 TRIPLES: Final = 100_000
 _DEPTH: Final = 64
+# Members of JSON-LD that hide all that is said with them where they hold a space.
+_WITHOUT_SPACES: Final = {"@id": "An IRI", "@language": "A language tag"}
 
 PARSERS: Final = {
     "text/turtle": "turtle",
@@ -121,11 +123,23 @@ def _with_contexts(document: JsonValue) -> JsonValue:
     if not isinstance(document, (dict, list)):
         raise BodyRefused("body-unreadable", "A JSON-LD document is an object or a list.")
     for holder, pointer in _objects(document):
+        _check_nothing_is_left_out(holder, pointer)
         if "@import" in holder:
             raise BodyRefused("body-unreadable", "Contexts are not fetched.", f"{pointer}/@import")
         if "@context" in holder:
             holder["@context"] = _context(holder["@context"], f"{pointer}/@context")
     return document
+
+
+def _check_nothing_is_left_out(holder: Mapping[str, JsonValue], pointer: str) -> None:
+    """Refuse what the reader of JSON-LD would pass over without a word."""
+    if isinstance(holder, Repeated):
+        detail = f"{holder.name[:80]!r} stands twice in one object."
+        raise BodyRefused("body-unreadable", detail, pointer)
+    for name, what in _WITHOUT_SPACES.items():
+        value = holder.get(name)
+        if isinstance(value, str) and " " in value:
+            raise BodyRefused("body-unreadable", f"{what} has no space.", f"{pointer}/{name}")
 
 
 def _context(value: JsonValue, pointer: str) -> JsonValue:

@@ -93,6 +93,30 @@ def test_contexts_are_never_fetched(document: dict[str, Any], pointer: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("members", "pointer"),
+    [
+        ('"@id": "ex:a", "@id": "ex:b"', None),
+        ('"@id": "ex:a", "prov:used": [{"@id": "ex:b"}, {"@id": "ex:c", "@id": "ex:d"}]',
+         "/prov:used/1"),
+        ('"@id": "ex:a b"', "/@id"),
+        ('"@id": "ex:a", "prov:used": {"@id": "ex:b c"}', "/prov:used/@id"),
+        ('"@id": "ex:a", "prov:value": {"@value": "x", "@language": "en us"}',
+         "/prov:value/@language"),
+    ],
+)  # fmt: skip
+def test_what_json_ld_would_leave_out_without_a_word_is_refused(
+    members: str, pointer: str | None
+) -> None:
+    body = (
+        f'{{"@context": {{"prov": "{PROV}", "ex": "{EX}"}}, "@type": "prov:Activity", {members}}}'
+    )
+    with pytest.raises(BodyRefused) as refused:
+        parse_graph(body.encode(), "application/ld+json")
+    assert refused.value.problem.slug == "body-unreadable"
+    assert refused.value.problem.pointer == (pointer or "")
+
+
+@pytest.mark.parametrize(
     ("body", "media_type"),
     [
         (f"{PREFIXES} <{EX}a\\u003Cb\\u003E> a prov:Entity ; prov:wasDerivedFrom [ rdfs:seeAlso <{EX}\\u007B> ] .",
