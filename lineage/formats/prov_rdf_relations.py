@@ -8,6 +8,7 @@ from lineage.formats.prov_described import Described, Predicates, is_time
 from lineage.formats.prov_statements import (
     ARGUMENTS,
     PROV,
+    TIMES,
     Statement,
     Unread,
     Values,
@@ -25,6 +26,7 @@ from lineage.formats.prov_terms import (
 )
 
 _SUBTYPES: Final = frozenset({f"{PROV}Revision", f"{PROV}Quotation", f"{PROV}PrimarySource"})
+_LITERAL: Final = "A literal is neither entity, activity nor agent."
 
 
 class Relations:
@@ -77,6 +79,9 @@ class Relations:
                     detail = f"{compact(name)} stands more than once."
                     self._unread("value-not-allowed", detail, place, row.relation)
                     return
+                if isinstance(things[0], Literal) and argument not in TIMES:
+                    self._unread("reference-malformed", _LITERAL, place, row.relation)
+                    return
                 arguments[argument] = self._argument(things[0])
             elif name == TYPE:
                 kinds = {str(one) for one in things}
@@ -120,8 +125,7 @@ class Relations:
                 place = f"{self._graph.iri(subject)} {compact(predicate)}"
                 for thing in things:
                     if isinstance(thing, Literal):
-                        detail = "A literal is neither entity, activity nor agent."
-                        self._unread("reference-malformed", detail, place, row.relation)
+                        self._unread("reference-malformed", _LITERAL, place, row.relation)
                         continue
                     arguments = {
                         row.subject: self._graph.iri(subject),

@@ -274,6 +274,8 @@ def test_blank_nodes_keep_their_names_between_readings_and_are_apart_between_doc
     [
         ('ex:a prov:used "e" .', "reference-malformed", f"{EX}a prov:used"),
         ('ex:a prov:qualifiedUsage "e" .', "reference-malformed", f"{EX}a prov:qualifiedUsage"),
+        ('ex:a prov:qualifiedUsage [ prov:entity "e" ] .', "reference-malformed",
+         f"{EX}a prov:qualifiedUsage"),
         ("ex:a prov:qualifiedUsage [ prov:entity ex:e, ex:f ] .", "value-not-allowed",
          f"{EX}a prov:qualifiedUsage"),
         ('ex:a prov:qualifiedUsage [ prov:entity ex:e ; prov:atTime "soon" ] .', "time-unreadable",
