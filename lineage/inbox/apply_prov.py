@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from lineage.formats import prov
 from lineage.formats.prov_rdf import uses_trustgraph
@@ -15,6 +16,10 @@ from lineage.inbox.result import Payload, Result
 from lineage.ingest.apply import Applied, apply_records
 from lineage.types import JsonValue, NativeRecord, Outcome, Problem, Refused, Warned
 from provexplorer.workspaces.models import Workspace
+
+# Nothing is wrong with these in TrustGraph's vocabulary: its knowledge is of things that are neither
+# entity, activity nor agent, and of several times its reader takes one.
+_NOT_TOLD: Final = frozenset({"unknown-kind", "prov-constraint"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +85,23 @@ def _read(body: bytes, media_type: str) -> _Read:
 
 
 def _trustgraph(records: Sequence[JsonValue], document: ProvDocument) -> _Read:
-    """TrustGraph's records, and those of whatever else the document says in PROV's words alone."""
+    """TrustGraph's records, and those of whatever else the document says in PROV's words alone.
+
+    Behind them what of it cannot be read: no record tells of that.
+    """
     rest = prov.prepare(document, prov.taken_by(records, document))
     own = [parse_record(index, record) for index, record in enumerate(records)]
     others = [replace(one, index=one.index + len(own)) for one in rest.records]
-    return _Read([*own, *others], None)
+    unread = [
+        (item, item.problem)
+        for item in rest.items
+        if item.problem is not None and item.problem.slug not in _NOT_TOLD
+    ]
+    refused = [
+        Refused(index, item.relation, item.id, problem)
+        for index, (item, problem) in enumerate(unread, start=len(own) + len(others))
+    ]
+    return _Read([*own, *others, *refused], None)
 
 
 def outcomes(items: Sequence[prov.Item], applied: Applied) -> list[Outcome]:

@@ -270,6 +270,21 @@ def test_trustgraph_s_documents_are_read_as_such_and_nothing_beside_them_is_lost
     assert (used.to_node.kind, used.to_node.key) == ("document", "urn:report")
 
 
+def test_what_cannot_be_read_beside_trustgraph_s_words_is_told(
+    api: Caller, graph_away: None
+) -> None:
+    turtle = f"""@prefix prov: <http://www.w3.org/ns/prov#> . @prefix ex: <{EX}> .
+    @prefix tg: <https://trustgraph.ai/ns/> . ex:d a tg:Document ; ex:said "of nothing" .
+    ex:known ex:by "TrustGraph" . ex:run a prov:Activity ; prov:startedAtTime "yesterday" ."""
+    outcomes = send(api, turtle.encode(), "text/turtle").body["outcomes"]
+    refused = [one for one in outcomes if one["status"] == "rejected"]
+    assert [(one["index"], one["kind"], one["key"]) for one in refused] == [
+        (len(outcomes) - 1, "activity", f"{EX}run")
+    ]
+    assert refused[0]["problem"]["type"] == "/problems/time-unreadable"
+    assert refused[0]["problem"]["pointer"] == f"{EX}run prov:startedAtTime"
+
+
 def test_what_was_retracted_is_exported_as_invalidated(api: Caller, graph: GraphAddress) -> None:
     api.records(*source(), *answer())
     version = uid_of(api, "source_version", "s@1")
