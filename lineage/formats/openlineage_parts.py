@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple, TypeAlias
 
 from lineage.formats.body import RECORDS
@@ -27,6 +27,8 @@ _RELIED_ON: Final = RECORD_FACETS | {
 }  # fmt: skip
 _ALIASES: Final = {"parentRun": "parent"}
 _ONE_TICK: Final = timedelta(microseconds=1)
+# What some clients send where they know no time: nothing is before it.
+_FIRST: Final = datetime.min.replace(tzinfo=UTC)
 
 
 class DatasetName(NamedTuple):
@@ -142,8 +144,9 @@ class Occasion:
 
     @property
     def just_before(self) -> str:
-        """When what the run replaced still stood."""
-        return written(self.instant.at - _ONE_TICK)
+        """When what the run replaced still stood; of the first instant there is, then."""
+        at = self.instant.at
+        return written(at if at == _FIRST else at - _ONE_TICK)
 
 
 def element(

@@ -244,6 +244,14 @@ def test_a_dataset_under_two_names_is_written_under_both() -> None:
     ]
 
 
+def test_a_dataset_changed_in_place_at_the_first_instant_of_the_calendar_is_read() -> None:
+    """Clients write so that they know no time; nothing was before it."""
+    zero = "0001-01-01T00:00:00Z"
+    runs = records(run_event(at=zero, inputs=[dataset("a")], outputs=[dataset("a")]), "run")
+    used = [each for each in runs if any(ref.relation == "used" for ref in each.refs)]
+    assert [str(each.occurred_at) for each in used] == ["0001-01-01 00:00:00+00:00"]
+
+
 def test_text_stays_out_of_attributes() -> None:
     event = dataset_event(**dataset(
         "a", rag_document={"text": "Secret words."},
