@@ -7,7 +7,7 @@ has no effect; an editor tries it out and approves it, or turns it down.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any, Final
 
@@ -30,6 +30,8 @@ _MOST: Final = 50
 # Versions of one work whose licences are compared, the latest ones.
 _MOST_COMPARED: Final = 200
 _SIGHTINGS: Final = 20_000
+_TICK: Final = timedelta(microseconds=1)
+_FIRST: Final = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,8 @@ def _ended(versions: Sequence[Node]) -> Iterator[_Follows]:
 
 
 def _of_ending(version: Node, ending: Ending) -> _Follows:
-    # The last day on which it was so.
-    on = f"{ending.at - timedelta(microseconds=1):%Y-%m-%d}"
+    # The last day on which it was so; before the first day of the calendar there is none.
+    on = (ending.at - min(_TICK, ending.at - _FIRST)).date().isoformat()
     reasons = {
         "validity": _("It was stated to be valid until %(date)s."),
         "consent": _("The consent to use it was given until %(date)s."),

@@ -132,6 +132,23 @@ def test_what_has_ended_is_drafted_once(workspace: Workspace) -> None:
     ]
 
 
+def test_what_ended_on_the_first_day_of_the_calendar_keeps_nothing_else_from_being_drafted(
+    workspace: Workspace,
+) -> None:
+    """Clients write so that they know no time."""
+    load(
+        workspace,
+        source("s", ALPHA),
+        [version("s", 1, valid_until="0001-01-01T00:00:00Z")],
+        source("t", ALPHA),
+        [version("t", 1, valid_until="2026-01-31")],
+        answer("one", "s-c"),
+        answer("two", "t-c"),
+    )
+    keep_up()
+    assert set(drafts(workspace)) == {("expiry", f"{key}@1", "validity") for key in "st"}
+
+
 def test_the_passing_of_a_day_is_noticed(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
