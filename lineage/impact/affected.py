@@ -8,7 +8,7 @@ from the register of withdrawals, fail closed.
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from itertools import starmap
 from typing import Any, Final, NamedTuple
@@ -27,6 +27,7 @@ from django.db.models import (
 
 from lineage.cases.register import has_active, in_state
 from lineage.impact.given import given_with, in_languages
+from lineage.impact.neighbourhood import micros
 from lineage.impact.question import Question
 from lineage.impact.question_values import UnknownWord
 from lineage.impact.targets import Targets, ids_by_uid, targets_of
@@ -36,8 +37,6 @@ from lineage.vocabulary import GRADE_BY_WORD, AnswerState, Grade
 
 # The filters of a question, each of which a facet leaves out.
 FILTERS: Final = ("grade", "state", "time", "model", "unit", "source", "language")
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 _SLICE: Final = 5_000
 # Answers read at once while all of them are walked.
 _CHUNK: Final = 500
@@ -235,11 +234,6 @@ def by_grade(rows: Rows) -> dict[str, int]:
     numbers = rows.order_by().values("grade").annotate(number=Count("*"))
     found: dict[int, int] = dict(numbers.values_list("grade", "number"))
     return {grade.word: found.get(grade, 0) for grade in sorted(Grade, reverse=True)}
-
-
-def micros(at: datetime) -> int:
-    """Microseconds since 1970, as RestsOn.at has them."""
-    return (at - _EPOCH) // _MICROSECOND
 
 
 def order_of(sort: str) -> tuple[Any, ...]:

@@ -26,6 +26,7 @@ MOST_VALUES: Final = 12
 MOST_MONTHS: Final = 36
 _DAY: Final = 86_400_000_000  # microseconds
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_MONTH: Final = "9999-12"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,14 +191,17 @@ def _chosen(found: Affected, name: str) -> set[str]:
 
 def month_of(since: datetime | None, until: datetime | None) -> str:
     """The month (YYYY-MM) of which these are the bounds; empty where they are of none."""
-    if since is None or until is None:
+    if since is None:
         return ""
-    return f"{since:%Y-%m}" if (since, until) == bounds_of(f"{since:%Y-%m}") else ""
+    month = since.date().isoformat()[:7]  # strftime writes early years with fewer digits
+    return month if (since, until) == bounds_of(month) else ""
 
 
-def bounds_of(month: str) -> tuple[datetime, datetime]:
-    """The first instant of a month (YYYY-MM) and of the next one, UTC."""
+def bounds_of(month: str) -> tuple[datetime, datetime | None]:
+    """The first instant of a month (YYYY-MM) and of the next one, UTC; None where the calendar ends."""
     begins = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
+    if month == _LAST_MONTH:
+        return begins, None
     return begins, (begins + timedelta(days=31)).replace(day=1)
 
 

@@ -1,6 +1,7 @@
 """Loads, level by level, the edges that a set of answers can rest on."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from types import MappingProxyType
 from typing import Final
@@ -19,6 +20,8 @@ from provexplorer.workspaces.models import Workspace
 _CHUNK: Final = 2_000
 # Levels that are read one by one; what lies above them is found by one recursive statement.
 STEPWISE: Final = 64
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
 _WALKED: Final = frozenset(edge.value for edge in UPSTREAM_EDGES)
 
 
@@ -192,5 +195,10 @@ def occurred_at_micros(answers: Collection[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for chunk in _chunks(answers):
         for pk, at in Node.objects.filter(pk__in=chunk).values_list("pk", "occurred_at"):
-            found[pk] = -1 if at is None else max(0, round(at.timestamp() * 1_000_000))
+            found[pk] = -1 if at is None else max(0, micros(at))
     return found
+
+
+def micros(at: datetime) -> int:
+    """Microseconds since 1970, as RestsOn.at has them: exact, whatever the year."""
+    return (at - _EPOCH) // _MICROSECOND

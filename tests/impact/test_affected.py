@@ -310,6 +310,29 @@ def test_white_space_of_what_clients_say_is_theirs_and_nothing_is_said_by_nothin
         assert list(shown(me, read)) == [only]
 
 
+def test_the_ends_of_the_calendar_are_months_like_others(workspace: Workspace) -> None:
+    """Clients write so that they know no time."""
+    first, last = "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"
+    nodes = load(
+        workspace,
+        source("s", ALPHA),
+        answer("first", "s-c", at=first),
+        answer("last", "s-c", at=last),
+    )
+    me, question = viewer(workspace), Question(nodes=(nodes["s"].uid,))
+    assert facets_of(me, question)["month"] == {"9999-12": 1, "1970-01": 1}
+    assert shown(me, with_value(question, "month", "1970-01")) == {"first": "cited"}
+    opened = with_value(question, "month", "9999-12")
+    assert shown(me, opened) == {"last": "cited"}
+    chosen = next(each for each in report(me, opened).facets if each.name == "month")
+    assert [value.value for value in chosen.values if value.chosen] == ["9999-12"]
+    early = replace(
+        question, since=datetime(1, 1, 1, tzinfo=UTC), until=datetime(2, 1, 1, tzinfo=UTC)
+    )
+    assert shown(me, early) == {}
+    assert facets_of(me, early)["month"] == {"9999-12": 1, "1970-01": 1}
+
+
 def test_language_of_hidden_documents_is_not_told(workspace: Workspace) -> None:
     nodes = build(workspace)
     asked = Question(nodes=(nodes["u"].uid,))
