@@ -14,6 +14,8 @@ from lineage.formats.otlp_values import indexed, json_in
 from lineage.types import JsonValue
 
 _DEPTH: Final = 8
+# Of flattened lists; a place beyond it is taken for none.
+_LONGEST_LIST: Final = 10_000
 # Parts that hold no words for the other side: what the model thought, asked tools for, or saw.
 _WORDLESS: Final = frozenset(
     {"reasoning", "thinking", "tool_call", "tool_use", "server_tool_call", "function_call"}
@@ -102,8 +104,7 @@ def structure(attributes: Mapping[str, JsonValue], key: str) -> JsonValue:
     """
     value = attributes.get(key)
     if value is None:
-        rows = indexed(attributes, key)
-        return [_row(fields) for _, fields in rows] or None
+        return _listed(indexed(attributes, key)) or None
     return opened(value)
 
 
@@ -113,6 +114,19 @@ def opened(value: JsonValue) -> JsonValue:
         return value
     inner = json_in(value)
     return value if inner is None else inner
+
+
+def _listed(rows: list[tuple[int, dict[str, JsonValue]]]) -> list[JsonValue]:
+    """A flattened list, null where a place of it is missing: SDKs drop attributes beyond their limit.
+
+    The places are ranks and positions, so that the others must keep theirs.
+    """
+    if not rows or rows[-1][0] >= _LONGEST_LIST:
+        return [_row(fields) for _, fields in rows]
+    found: list[JsonValue] = [None] * (rows[-1][0] + 1)
+    for place, fields in rows:
+        found[place] = _row(fields)
+    return found
 
 
 def _row(fields: Mapping[str, JsonValue]) -> JsonValue:

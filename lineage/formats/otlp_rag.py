@@ -110,8 +110,9 @@ def snapshot_of(span: Span) -> str | None:
 def context_items(span: Span) -> list[StatedItem]:
     """`rag.context.documents`: what the model read, in the order of the prompt."""
     found: list[StatedItem] = []
-    for place, row in enumerate(rows(span, "rag.context.documents"), start=1):
-        key = key_of(row)
+    listed = structure(span.whole, "rag.context.documents")
+    for place, row in enumerate(listed if isinstance(listed, list) else (), start=1):
+        key = key_of(row) if isinstance(row, dict) else None
         if key is None:
             continue
         position = number(row.get("position"))

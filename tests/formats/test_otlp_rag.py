@@ -91,6 +91,25 @@ def test_candidates_say_what_became_of_them(how: str) -> None:
     ]  # fmt: skip
 
 
+def test_what_a_limit_of_attributes_dropped_leaves_the_others_in_their_places() -> None:
+    """SDKs drop the oldest attributes of a span that has too many: the first of a flattened list."""
+    found = {"rag.retrieval.documents.2.id": "c", "rag.retrieval.documents.5.id": "f"}
+    reranked = {"rag.rerank.output_documents.4.id": "f"}
+    read = {"rag.context.documents.1.id": "c", "rag.context.documents.3.id": "f"}
+    records = to_records(request(plain(1, **found), plain(2, **reranked), model(3, **read)))
+    candidates = only(records, "retrieval")["candidates"]
+    assert [(c["chunk"]["key"], c["rank"], c.get("rerank_rank")) for c in candidates] == [
+        ("c", 3, None), ("f", 6, 5),
+    ]  # fmt: skip
+    items = only(records, "context")["items"]
+    assert [(i["chunk"]["key"], i["position"]) for i in items] == [("c", 2), ("f", 4)]
+
+
+def test_a_place_that_no_list_has_is_taken_for_none() -> None:
+    found = to_records(request(plain(1, **{"rag.retrieval.documents.999999999.id": "far"})))
+    assert [c["rank"] for c in only(found, "retrieval")["candidates"]] == [1]
+
+
 @WAYS
 def test_reranker_and_what_it_dropped(how: str) -> None:
     given = [{"id": "a"}, {"id": "b", "drop_reason": "duplicate"}, {"id": "c"}]
