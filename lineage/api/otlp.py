@@ -33,8 +33,8 @@ _INVALID_ARGUMENT: Final = 3
 _INTERNAL: Final = 13
 _KEPT_HEADERS: Final = ("Retry-After", "WWW-Authenticate", "Allow")
 _STRAY: Final = (
-    "Nothing was stored: the body has no resourceSpans, and so is no request of traces. Other formats"
-    " have addresses of their own."
+    "Nothing was stored: the body has no resourceSpans with scopeSpans with spans, and so is no request"
+    " of traces. Other formats have addresses of their own."
 )
 # Reasons in the message of a partial success.
 _REASONS: Final = 5

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from lineage.formats.body import Repeated
 from lineage.formats.otlp_values import attributes_of, flattened, indexed, integer, items, member
 from lineage.types import JsonValue
 
@@ -142,6 +143,8 @@ def _span(
     """The span, or why it is none."""
     if not isinstance(raw, dict):
         return "A span is an object."
+    if isinstance(raw, Repeated):
+        return f"{raw.name[:80]!r} stands twice in the span."
     trace_id, span_id = raw.get("traceId"), raw.get("spanId")
     if not _is_id(trace_id, _TRACE_ID):
         return BAD_TRACE_ID

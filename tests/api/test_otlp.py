@@ -185,7 +185,14 @@ def test_empty_requests(exporter: Exporter, sent: bytes) -> None:
 
 @pytest.mark.parametrize(
     "stray",
-    [{"eventType": "COMPLETE"}, {"trace": {}, "observations": []}, {"resource_spans": []}],
+    [
+        {"eventType": "COMPLETE"},
+        {"trace": {}, "observations": []},
+        {"resource_spans": []},
+        {"resourceSpans": [{"resource": {}, "scope_spans": [{"spans": [{}]}]}]},
+        {"resourceSpans": [{"instrumentationLibrarySpans": [{"spans": [{}]}]}]},
+        {"resourceSpans": [{"scopeSpans": [{"scope": {}, "Spans": [{}]}]}]},
+    ],
 )
 @pytest.mark.parametrize("encoding", ["", "gzip"])
 def test_what_is_meant_for_another_address_is_told_so_and_not_refused(

@@ -93,6 +93,34 @@ def test_ids_in_base64_are_refused_with_their_place(name: str) -> None:
     assert "hexadecimal" in refused.value.problem.detail
 
 
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ('{"resourceSpans": [SPANS], "resourceSpans": []}', ""),
+        ('{"resourceSpans": [{}, {"scopeSpans": [], "scopeSpans": [SPANS]}]}', "/resourceSpans/1"),
+        ('{"resourceSpans": [{"scopeSpans": [{"spans": [SPAN], "spans": []}]}]}',
+         "/resourceSpans/0/scopeSpans/0"),
+    ],
+)  # fmt: skip
+def test_no_list_of_spans_is_lost_to_another_of_its_name(body: str, pointer: str) -> None:
+    sent = body.replace("SPANS", "{}").replace("SPAN", json.dumps(span(1, "LLM")))
+    with pytest.raises(BodyRefused) as refused:
+        read_request(sent.encode(), JSON)
+    assert (refused.value.problem.slug, refused.value.problem.pointer) == (
+        "body-unreadable",
+        pointer,
+    )
+
+
+def test_a_span_in_which_a_name_stands_twice_loses_no_other() -> None:
+    first, second = (json.dumps(span(number, "LLM")) for number in (1, 2))
+    sent = f'{{"resourceSpans": [{{"scopeSpans": [{{"spans": [{first[:-1]}, "name": "n"}}, {second}]}}]}}]}}'
+    rejected, key = read_request(sent.encode(), JSON).received
+    assert isinstance(rejected, RejectedSpan)
+    assert "'name' stands twice" in rejected.detail
+    assert key == f"{TRACE_ID}:{span_id(2)}"
+
+
 def test_spans_that_cannot_be_used_keep_their_place_among_the_others() -> None:
     zero = span(2, "LLM") | {"traceId": "0" * 32}
     short = span(3, "LLM") | {"spanId": "00ff"}
