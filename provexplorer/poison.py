@@ -28,7 +28,7 @@ _UNREADABLE: Final = (ValueError, TypeError, LookupError, AttributeError, Arithm
 
 
 class Channel(redis.Channel):
-    """A channel whose reads survive what is not JSON."""
+    """A channel whose reads survive what is not JSON, and which says so when its connection is gone."""
 
     def _brpop_read(self, **options: Any) -> Any:
         self.connection.handed_on = False
@@ -41,6 +41,17 @@ class Channel(redis.Channel):
             document = getattr(error, "doc", "")
             set_aside("unreadable", message=document.encode("utf-8", "surrogatepass"))
         return True
+
+    def _connparams(self, *arguments: Any, **named: Any) -> Any:
+        """Raises ConnectionError where the channel has lost its connection.
+
+        A task that ends then gives its message back through it: the worker, which waits for a broker
+        that is away, would end at any other error.
+        """
+        if self.connection is None:
+            msg = "the channel's connection is closed"
+            raise ConnectionError(msg)
+        return super()._connparams(*arguments, **named)  # type: ignore[no-untyped-call]
 
 
 class Transport(redis.Transport):

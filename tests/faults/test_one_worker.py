@@ -8,6 +8,7 @@ has broken (celery/celery#10205).
 """
 
 import json
+import logging
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -17,10 +18,12 @@ from typing import Any, Final
 
 import pytest
 from celery import Celery
+from kombu import Connection
 from redis import Redis
 from redis.exceptions import ResponseError
 
 from lineage.quarantine import MOST_WORKERS_LOST
+from provexplorer import poison
 from provexplorer.deafness import EXIT_STATUS
 from tests.faults.insider import Insider
 from tests.faults.parts import own_worker_asleep
@@ -30,6 +33,7 @@ from tests.servers.product import Product, eventually
 from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.engine_free
+logger = logging.getLogger(__name__)
 
 ANSWERS: Final = 6
 _SLUG: Final = "patience"
@@ -206,6 +210,24 @@ def test_a_task_that_kills_its_workers_is_tried_a_few_times(
     assert ours.said["dying"] == MOST_WORKERS_LOST
     assert ours.process.poll() is None
     holds()
+
+
+def test_a_message_whose_connection_is_gone_ends_no_worker(victim: Product) -> None:
+    """A task that ends when the broker has gone away acknowledges its message, or gives it back, all the same."""
+    poison.install()
+    with (
+        Connection(broker_url(victim)) as connection,
+        connection.SimpleQueue("given-back") as queue,
+    ):
+        for _ in range(2):
+            queue.put("word")
+        done, lost = queue.get(timeout=10), queue.get(timeout=10)
+        done.channel.close()
+        done.channel._disconnect_pools()
+        # As Celery's requests do, which take these errors as told.
+        done.ack_log_error(logger, connection.connection_errors)
+        lost.reject_log_error(logger, connection.connection_errors, requeue=True)
+        assert (done.acknowledged, lost.acknowledged) == (False, False)
 
 
 def test_a_broker_that_refuses_every_word_is_waited_for(victim: Product, ours: Worker) -> None:
