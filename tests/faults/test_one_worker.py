@@ -18,7 +18,6 @@ from typing import Any, Final
 
 import pytest
 from celery import Celery
-from kombu import Connection
 from redis import Redis
 from redis.exceptions import ResponseError
 
@@ -216,7 +215,8 @@ def test_a_message_whose_connection_is_gone_ends_no_worker(victim: Product) -> N
     """A task that ends when the broker has gone away acknowledges its message, or gives it back, all the same."""
     poison.install()
     with (
-        Connection(broker_url(victim)) as connection,
+        Celery("given", broker=broker_url(victim), set_as_current=False) as app,
+        app.connection() as connection,
         connection.SimpleQueue("given-back") as queue,
     ):
         for _ in range(2):
