@@ -136,8 +136,13 @@ def links(
         )
         for pair, lines in found.items()
     ]
-    # The path of the defect is drawn last, above the rest.
-    return sorted(drawn, key=lambda link: (link.troubled, -LINES.index(link.line), link.path))
+    # The path of the defect is drawn last, above the rest; two that lie on each other have one path.
+    return sorted(
+        drawn,
+        key=lambda link: (
+            link.troubled, -LINES.index(link.line), link.path, link.cause, link.effect,
+        ),
+    )  # fmt: skip
 
 
 def _path(cause: Place, effect: Place, *, width: int, height: int) -> str:

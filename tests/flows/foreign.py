@@ -37,7 +37,8 @@ def told(response: Any, uid: str) -> Told:
         response.status_code,
         tuple(sorted((name, value.replace(uid, "UID")) for name, value in response.items())),
         tuple(sorted(response.cookies)),
-        re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", body),
+        # What every form is given anew.
+        re.sub(r'name="(csrfmiddlewaretoken|once)" value="\w+"', "", body),
     )
 
 

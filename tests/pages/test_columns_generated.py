@@ -85,6 +85,18 @@ def test_numbers_add_up_and_lines_end_at_boxes(
     assert max((box.y + BOX_HEIGHT for box in picture.boxes), default=0) <= picture.height
 
 
+def test_of_two_lines_that_lie_on_each_other_the_same_comes_first() -> None:
+    """One thing is said to come of another, and that of the first."""
+    nodes = [node(0, "acquisition", "active"), node(1, "answer", "active")]
+    there, back = (
+        EdgeView(Edge.SPECIALIZATION_OF, one.uid, other.uid, {})
+        for one, other in (nodes, nodes[::-1])
+    )
+    root = [nodes[0].uid]
+    assert lay_out(root, nodes, [there, back]) == lay_out(root, nodes, [back, there])
+    assert len(lay_out(root, nodes, [there, back]).links) == 2
+
+
 @given(lineages(), st.randoms(use_true_random=False))
 def test_the_order_of_what_is_given_changes_nothing(
     lineage: tuple[list[NodeView], list[EdgeView]], chance: Random
