@@ -1,7 +1,7 @@
 """Where the text that corrects a cited passage is known: is the passage still in it?
 
-The corrected text is that of the newest version of the same work, if the case is not
-on that version too and it appeared for the correction:
+The corrected text is that of the newest version of the same work, if no case in effect is
+on that version (but of its rights) and it appeared for the correction:
 
 - the case is on one version, or on what was made of it: any newer version counts;
 - the case is on the whole work: the version is dated (modified, published, or as its record
@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from lineage.cases.ancestry import sliced
@@ -95,11 +96,10 @@ def _correcting(
     version = mine if remade else works.newest(mine.id)
     if whole_work and not terms.made_for_it(version, rows[0].at):
         return None
-    if version.id != mine.id and works.is_under(version.id, rows[0].case_id):
+    doubted = partial(works.is_doubted, case_id=rows[0].case_id, beside=cited.above[citation])
+    if version.id != mine.id and doubted(version.id):
         return None
-    documents = [
-        one for one in works.documents[version.id] if not works.is_under(one.id, rows[0].case_id)
-    ]
+    documents = [one for one in works.documents[version.id] if not doubted(one.id)]
     if version.id == mine.id and not whole_work:
         quoted = {node.id for node in cited.of_kind(citation, "document")}
         since = [one.order() for one in works.documents[mine.id] if one.id in quoted]

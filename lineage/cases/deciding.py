@@ -17,6 +17,7 @@ from lineage.cases.discussion import keep_words
 from lineage.cases.epoch import raise_epoch
 from lineage.cases.errors import DraftRefused
 from lineage.cases.history import numbers_of, record
+from lineage.cases.late import texts_ruled
 from lineage.cases.rules import A_KEY, another_person_decides, barred
 from lineage.cases.steps import (
     IN_EFFECT,
@@ -69,6 +70,8 @@ def approve(viewer: Viewer, uid: str, *, seen: int | None = None) -> CaseView:
         )  # fmt: skip
         if approved:
             _register(case, case.effective_at if later and case.effective_at else now)
+            if not later:
+                texts_ruled(case)
             record(case, _What.APPROVED, viewer, numbers=numbers_of(case.counts))
             outbox.enqueue("lineage.project_case", case_id=case.id)
             if not later:
@@ -178,6 +181,7 @@ def _lift(viewer: Viewer, case: Case, new: Case, epoch: int) -> None:
         approved_by_id=viewer.user_id, epoch=epoch,
     )  # fmt: skip
     Withdrawal.objects.filter(case=case, ended_at__isnull=True).update(ended_at=now)
+    texts_ruled(case, ended=True)
     record(new, _What.APPROVED, viewer)
     record(case, _What.LIFTED, viewer, other=new, numbers=numbers_of(case.counts))
     outbox.enqueue("lineage.propagate_case", case_id=new.id)

@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_date, parse_datetime
 
 from lineage.cases.ancestry import Ancestry, ancestry, sliced
 from lineage.cases.citing import Cited, Ruling, rulings
+from lineage.cases.effects import LEAVES_WORDS
 from lineage.models import Reference
 from lineage.types import JsonValue
 from lineage.vocabulary import Edge
@@ -42,11 +43,16 @@ class Works:
     tree: Ancestry = field(default_factory=lambda: Ancestry(frozenset(), {}))
     rulings: dict[int, tuple[Ruling, ...]] = field(default_factory=dict)
 
-    def is_under(self, node_id: int, case_id: int) -> bool:
-        """Whether the case is on the version or document itself, or on what made it (not on the whole work)."""
+    def is_doubted(self, node_id: int, case_id: int, beside: Collection[int]) -> bool:
+        """Whether the text of this version or document corrects nothing under the case.
+
+        That or any other case in effect is on it, or on what made it. Not counted: a case on the
+        whole work, and another one on a node in `beside`, what stands above the citation: that
+        reaches the citation itself.
+        """
         above = self.tree.upstream_of(node_id) - self.versions.keys()
         return any(
-            row.case_id == case_id
+            row.case_id == case_id or (cause not in beside and row.case_kind not in LEAVES_WORDS)
             for cause in above & self.rulings.keys()
             for row in self.rulings[cause]
         )
@@ -90,7 +96,8 @@ def works_of(workspace_id: int, cited: Cited, citations: Collection[int]) -> Wor
         works.documents[row.cause].append(row.edition())
     documents = {one.id for found in works.documents.values() for one in found}
     works.tree = ancestry(workspace_id, documents | works.source_of.keys())
-    works.rulings = rulings(workspace_id, works.tree.reached, cited.case_id, cited.assumed)
+    # Of every case, also where one alone is judged: what it is compared with has to hold under all.
+    works.rulings = rulings(workspace_id, works.tree.reached, None, cited.assumed)
     return works
 
 

@@ -30,6 +30,8 @@ EFFECTS: Final[dict[str, dict[Grade, AnswerState]]] = {
 
 # Kinds under which an answer that cites is stale "unless all its claims stand": then it is in review.
 UNLESS_CLAIMS_STAND: Final = frozenset({"correction", "supersession", "defective_component"})
+# Kinds that leave the words of a text as good as they were. Under any other it corrects nothing.
+LEAVES_WORDS: Final = frozenset({"expiry", "license_change"})
 # Kinds that take the cited passage out of sight.
 HIDES_PASSAGE: Final = frozenset({"revocation", "erasure"})
 # Kinds that say a work no longer holds as a whole; an independent source may carry the claim.

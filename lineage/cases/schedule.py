@@ -10,6 +10,7 @@ from lineage import outbox
 from lineage.cases import lease
 from lineage.cases.epoch import raise_epoch
 from lineage.cases.history import record
+from lineage.cases.late import texts_ruled
 from lineage.models import Case, CaseEvent
 from provexplorer import clock
 
@@ -55,7 +56,9 @@ def _start(case_id: int) -> int:
         waiting = Case.objects.filter(id=case_id, state=Case.State.SCHEDULED)
         started = waiting.update(state=Case.State.PROPAGATING, epoch=epoch)
         if started:
-            record(Case.objects.get(id=case_id), CaseEvent.What.STARTED)
+            case = Case.objects.get(id=case_id)
+            texts_ruled(case)
+            record(case, CaseEvent.What.STARTED)
             outbox.enqueue("lineage.propagate_case", case_id=case_id)
     return started
 

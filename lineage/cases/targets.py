@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from lineage.cases.errors import DraftRefused, TargetRefused
+from lineage.cases.late import texts_ruled
 from lineage.identifiers import address_of, anywhere_of, kind_of_uid
 from lineage.ingest.bind import Bound, Revision, bind, sighting_order
 from lineage.models import Case, CaseTarget, Node, Reference, Sighting, UidAlias, Withdrawal
@@ -128,7 +129,8 @@ def follow_agents(workspace_id: int) -> bool:
         workspace_id=workspace_id,
     )
     changed = False
-    for case_id in list(naming.order_by("id").values_list("id", flat=True)):
+    for case in list(naming.order_by("id")):
+        case_id = case.id
         targets = CaseTarget.objects.filter(case_id=case_id).values_list("node_id", flat=True)
         wanted = expanded(workspace_id, set(targets))
         rows = {row.node_id: row for row in Withdrawal.objects.filter(case_id=case_id)}
@@ -142,6 +144,10 @@ def follow_agents(workspace_id: int) -> bool:
         Withdrawal.objects.bulk_create(fresh, ignore_conflicts=True)
         Withdrawal.objects.filter(id__in=over).update(ended_at=now)
         Withdrawal.objects.filter(id__in=again).update(ended_at=None)
+        if fresh or again:
+            texts_ruled(case)
+        if over:
+            texts_ruled(case, ended=True)
         changed = changed or bool(fresh or over or again)
     return changed
 

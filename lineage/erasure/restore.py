@@ -15,6 +15,7 @@ from django.db.models import F, Q
 from lineage import outbox
 from lineage.cases.ancestry import sliced
 from lineage.cases.epoch import raise_epoch
+from lineage.cases.late import texts_ruled
 from lineage.cases.steps import IN_EFFECT
 from lineage.erasure import essence
 from lineage.erasure.begin import TASK, bury
@@ -124,6 +125,7 @@ def _begin_again(workspace: Workspace, known: Essence) -> int:
             ignore_conflicts=True,
         )
         Withdrawal.objects.filter(case=case).update(ended_at=None)
+        texts_ruled(case)
         erasure, _ = Erasure.objects.update_or_create(
             case=case,
             defaults={
