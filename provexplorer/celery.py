@@ -27,9 +27,9 @@ def keep_our_logging(**_: Any) -> None:
 
 
 @signals.worker_ready.connect
-def say_ready(**_: Any) -> None:
+def say_ready(sender: Any, **_: Any) -> None:
     """Tell the supervisor that tasks are taken from now on, and watch that they are."""
-    deafness.watch()
+    deafness.watch(sender.controller)
     if path := os.environ.get("PROVEXPLORER_WORKER_READY_FILE"):
         Path(path).write_text(f"{os.getpid()}\n", encoding="ascii")
 

@@ -2,14 +2,15 @@
 
 After its connection to the broker has broken a worker can go on without taking any task. Every
 message that arrives is noted; where none did for longer than any task may take, and messages
-wait in the queue, the worker's process ends.
+wait in the queue, the worker's process ends. It ends at once where the worker stops by an error of
+its own: Celery would wait for its tasks, of which nobody hears any more.
 """
 
 import logging
 import os
 import threading
 import time
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from redis import Redis
@@ -19,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 EXIT_STATUS: Final = 70
 _ASK_SECONDS: Final = 5.0
+_LOOK_SECONDS: Final = 1.0
 _heard_at = time.monotonic()
 
 
@@ -28,10 +30,11 @@ def heard() -> None:
     _heard_at = time.monotonic()
 
 
-def watch() -> None:
-    """Watch this process from a thread of its own."""
+def watch(worker: Any) -> None:
+    """Watch this process and its Celery worker from threads of their own."""
     heard()
     threading.Thread(target=_watch, name="deafness", daemon=True).start()
+    threading.Thread(target=_watch_stop, args=(worker,), name="stopping", daemon=True).start()
 
 
 def is_deaf() -> bool:
@@ -46,6 +49,19 @@ def _watch() -> None:
         if is_deaf():
             logger.error("worker hears nothing and ends")
             os._exit(EXIT_STATUS)
+
+
+def _watch_stop(worker: Any) -> None:
+    while not _stops_unasked(worker):
+        time.sleep(_LOOK_SECONDS)
+    logger.error("worker failed and ends")
+    os._exit(EXIT_STATUS)
+
+
+def _stops_unasked(worker: Any) -> bool:
+    """Whether it stops with an error, though no signal asked for it."""
+    asked = worker.state.should_stop is not None or worker.state.should_terminate is not None
+    return bool(worker.exitcode) and not asked
 
 
 def _waiting() -> int:

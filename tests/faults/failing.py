@@ -60,6 +60,17 @@ def sleep(*, seconds: float) -> None:
     say("awake")
 
 
+@signals.worker_ready.connect
+def fails_when_told(**_: Any) -> None:
+    """Let the worker meet an error of its own that it takes for unrecoverable, at SIGUSR2."""
+
+    def fail(*_: object) -> None:
+        msg = "of the worker's own"
+        raise RuntimeError(msg)
+
+    signal.signal(signal.SIGUSR2, fail)
+
+
 @signals.worker_process_init.connect
 def slow_batches(**_: Any) -> None:
     """Let whoever has a case take its time before each batch; say who begins and who is done."""

@@ -9,6 +9,8 @@ has broken (celery/celery#10205).
 
 import json
 import logging
+import os
+import signal
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -265,3 +267,23 @@ def test_at_last_one_that_hears_nothing_ends_so_that_another_is_started(
     if THOROUGH:
         with worker(victim, tmp_path) as another:
             assert another.heard("unheard")
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds", "ends", "status"),
+    [
+        # An error of its own: its stop would wait for what nobody hears of any more.
+        (signal.SIGUSR2, 90, 0, EXIT_STATUS),
+        # Asked to stop, it lets what it has begun come to its end.
+        (signal.SIGTERM, 4, 1, 0),
+    ],
+)
+def test_a_worker_that_fails_by_itself_ends_at_once_and_one_that_is_asked_in_its_time(
+    victim: Product, tmp_path: Path, told: signal.Signals, seconds: int, ends: int, status: int
+) -> None:
+    with worker(victim, tmp_path, PROVEXPLORER_WORKERS="1") as one:
+        send(victim, "faults.sleep", seconds=seconds)
+        assert one.heard("asleep")
+        os.kill(one.process.pid, told)
+        assert one.process.wait(20) == status
+        assert one.said["awake"] == ends
