@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from lineage.formats.charsets import is_utf_8
 from lineage.formats.refusals import BodyRefused, record_problem
 from lineage.types import JsonValue, Problem
 
@@ -68,7 +69,7 @@ def require_json(content_type: str) -> str:
             "media-type-unsupported",
             "Send application/json or application/x-ndjson.",
         )
-    if "charset" in parameters.lower() and "utf-8" not in parameters.lower():
+    if not is_utf_8(parameters):
         raise BodyRefused("media-type-unsupported", "JSON is sent as UTF-8.")
     return media_type
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import rdflib
 
+from lineage.formats.charsets import is_utf_8
 from lineage.formats.prov_constraints import Violation, violations
 from lineage.formats.prov_json import read_prov_json
 from lineage.formats.prov_own import EDGE, is_own, records_of
@@ -56,7 +57,7 @@ def media_type_of(content_type: str) -> str:
     media_type = media_type.strip().lower()
     if media_type not in PROV_JSON_TYPES and media_type not in PARSERS:
         raise BodyRefused("media-type-unsupported", f"Send one of {', '.join(MEDIA_TYPES)}.")
-    if "charset" in parameters.lower() and "utf-8" not in parameters.lower():
+    if not is_utf_8(parameters):
         raise BodyRefused("media-type-unsupported", "Documents are sent as UTF-8.")
     return media_type
 

@@ -333,5 +333,6 @@ def test_trustgraph_s_terms_are_noticed_but_not_in_an_export() -> None:
 
 def test_types_of_documents() -> None:
     assert is_rdf("Text/Turtle; charset=utf-8")
+    assert is_rdf('text/turtle; charset="UTF8"')
     assert not is_rdf("")
     assert not is_rdf("application/json")

@@ -50,8 +50,26 @@ def test_an_unreadable_body_says_where_reading_stopped_but_not_what_stood_there(
 
 
 @pytest.mark.parametrize(
+    "charset",
+    ["utf-8", "UTF-8", "utf8", "UTF8", '"utf8"', '"UTF-8"', "utf_8", "u8", "cp65001"],
+)
+@pytest.mark.parametrize("before", ["; charset=", ";Charset=", '; profile="a;b=c"; charset='])
+def test_utf_8_has_many_names(before: str, charset: str) -> None:
+    assert len(parse_request(b'{"records": [{}]}', JSON + before + charset, "")) == 1
+
+
+@pytest.mark.parametrize(
     "content_type",
-    ["application/xml", "text/html", "multipart/form-data", "application/json; charset=latin-1"],
+    [
+        "application/xml",
+        "text/html",
+        "multipart/form-data",
+        "application/json; charset=latin-1",
+        "application/json; charset=utf-16",
+        "application/json; charset=no-such",
+        'application/json; charset="\0"',
+        "application/json; charset=",
+    ],
 )
 def test_another_media_type_is_415(content_type: str) -> None:
     assert refused(b'{"records": []}', content_type) == ("media-type-unsupported", 415)
