@@ -160,7 +160,7 @@ def read_line(line: bytes) -> JsonValue | Unreadable:
 
 def _parse(data: bytes) -> JsonValue:
     """JSON with NaN and Infinity read as floats; ValueError (also for bytes that are no UTF-8)."""
-    return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_int=_integer)
+    return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_int=integer_of)
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -176,7 +176,8 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     return repeated
 
 
-def _integer(digits: str) -> int | float:
+def integer_of(digits: str) -> int | float:
+    """The integer of a JSON document; infinite where it has more digits than Python reads."""
     return int(digits) if len(digits) <= _DIGITS else float("inf")
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from lineage.formats.body import integer_of
 from lineage.types import JsonValue
 
 DEPTH: Final = 32  # of arrays and maps in one attribute
@@ -99,7 +100,7 @@ def _value(any_value: JsonValue, depth: int) -> JsonValue:
 def json_in(text: str) -> JsonValue:
     """The value that a string holds as JSON; None for what is no JSON, or nested too deeply."""
     try:
-        value: JsonValue = json.loads(text)
+        value: JsonValue = json.loads(text, parse_int=integer_of)
     except (ValueError, RecursionError):
         return None
     return value if within(value, DEPTH) else None

@@ -126,15 +126,22 @@ def edge_properties(members: Mapping[str, JsonValue], shape: Shape) -> dict[str,
 
 
 def number(value: JsonValue, pointer: str, warn: Warn) -> float | int | None:
-    """A finite number; null, with warning `score_not_finite`, for NaN and Infinity."""
+    """A finite number; null, with warning `score_not_finite`, for NaN, Infinity and what no double holds.
+
+    An integer of more than 64 bits is read as the double nearest to it, as if written with an exponent.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise RecordRefused("wrong-type", "To be a number.", pointer)
-    if isinstance(value, float) and not math.isfinite(value):
+    found: float | int = value
+    if isinstance(value, int) and not -_INT64 <= value < _INT64:
+        try:
+            found = float(value)
+        except OverflowError:
+            found = math.inf
+    if isinstance(found, float) and not math.isfinite(found):
         warn("score_not_finite", pointer, "Not a finite number: kept as null.")
         return None
-    if isinstance(value, int) and not -_INT64 <= value < _INT64:
-        raise RecordRefused("number-out-of-range", "At most 64 bits.", pointer)
-    return value
+    return found
 
 
 def interval_as_sent(value: JsonValue, pointer: str, warn: Warn) -> dict[str, JsonValue]:

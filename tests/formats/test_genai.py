@@ -203,6 +203,18 @@ def test_query_and_top_k(name: str) -> None:
     assert (found["query"], found["top_k"]) == ("fees", 5)
 
 
+@pytest.mark.parametrize("digits", [30, 5_000])
+def test_a_score_of_too_many_digits_loses_nothing_else(digits: int) -> None:
+    rows = f'[{{"id": "a", "score": {"9" * digits}}}, {{"id": "b", "score": 0.5}}]'
+    record = parse_record(0, only(to_records(request(retrieval(rows))), "retrieval"))
+    assert isinstance(record, NativeRecord)
+    found = record.fields["candidates"]
+    assert [candidate["score"] for candidate in found] == [1e30 if digits == 30 else None, 0.5]
+    assert [(w.code, w.pointer) for w in record.warnings] == (
+        [] if digits == 30 else [("score_not_finite", "/candidates/0/score")]
+    )
+
+
 def test_score_that_is_null_is_no_score() -> None:
     found = only(to_records(request(retrieval([{"id": 7, "score": None}]))), "retrieval")
     assert found["candidates"] == [{"chunk": {"key": "7", "namespace": "kb"}, "rank": 1}]

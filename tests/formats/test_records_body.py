@@ -171,6 +171,28 @@ def test_nan_and_infinity_are_read_and_their_scores_kept_as_null() -> None:
     ]
 
 
+def test_a_score_of_more_than_64_bits_is_the_number_that_its_digits_say() -> None:
+    """1e29 was taken, and with all its digits it cost the retrieval."""
+    body = (
+        '{"records": [{"kind": "retrieval", "key": "r", "candidates": ['
+        f'{{"chunk": "a", "score": 1{"0" * 29}, "rerank_score": -1{"0" * 19}}},'
+        f'{{"chunk": "b", "score": {"9" * 400}}}, {{"chunk": "c", "score": {"9" * 5_000}}},'
+        f'{{"chunk": "d", "score": {2**63 - 1}}}, {{"chunk": "e", "score": {2**63}}}]}}]}}'
+    )
+    (record,) = parse_request(body.encode(), JSON, "")
+    assert isinstance(record, NativeRecord)
+    assert [c["score"] for c in record.fields["candidates"]] == [
+        1e29, None, None, 9_223_372_036_854_775_807, 9_223_372_036_854_775_808.0,
+    ]  # fmt: skip
+    assert record.fields["candidates"][0]["rerank_score"] == -1e19
+    for candidate in (record.fields["candidates"][0], record.fields["candidates"][4]):
+        assert isinstance(candidate["score"], float)
+    assert [(w.code, w.pointer) for w in record.warnings] == [
+        ("score_not_finite", "/candidates/1/score"),
+        ("score_not_finite", "/candidates/2/score"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("value", "slug"),
     [
