@@ -101,7 +101,8 @@ class _Measure:
 
         first = self._warmed_up()
         drafted = workflow.draft(
-            self._viewer, kind="retraction", targets=[{"uid": self._target}], reason="bench"
+            self._viewer,
+            workflow.NewCase(kind="retraction", targets=[{"uid": self._target}], reason="bench"),
         )
         dry: list[float] = []
         told: list[float] = []
@@ -143,7 +144,9 @@ class _Measure:
         from lineage.cases import workflow
 
         targets = [{"uid": self._other}]
-        drafted = workflow.draft(self._viewer, kind="retraction", targets=targets, reason="bench")
+        drafted = workflow.draft(
+            self._viewer, workflow.NewCase(kind="retraction", targets=targets, reason="bench")
+        )
         workflow.dry_run(self._viewer, drafted.uid)
         workflow.approve(self._viewer, drafted.uid)
         took = _timed(lambda: self._propagate(drafted.uid))

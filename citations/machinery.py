@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from citations.stated import stated
 from citations.upstream import Upstream
 from lineage.models import Node
-from lineage.vocabulary import KINDS, Edge
+from lineage.vocabulary import KINDS, Edge, stated_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,10 @@ class RunFact:
     status: str | None
     node_uid: str  # what the run made
 
+    @property
+    def stated_version(self) -> str | None:
+        return stated_version(self.version)
+
 
 @dataclass(frozen=True, slots=True)
 class PromptFact:
@@ -34,6 +38,10 @@ class PromptFact:
     name: str | None
     version: str | None
     digest: str | None
+
+    @property
+    def stated_version(self) -> str | None:
+        return stated_version(self.version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from enum import IntEnum, StrEnum
 from typing import Final, Literal, LiteralString, NamedTuple
 
 ProvClass = Literal["entity", "activity", "agent"]
+# What readers of traces write where a component states no version.
+UNSTATED: Final = "unstated"
 
 
 class Kind(NamedTuple):
@@ -216,3 +218,8 @@ EDGE_PROPERTIES: Final[dict[Edge, frozenset[str]]] = {
     Edge.WAS_INVALIDATED_BY: frozenset({"at"}),
     Edge.AFFECTED_BY: frozenset({"grade", "at", "ended_at"}),
 }
+
+
+def stated_version(version: str | None) -> str | None:
+    """The version of a component, None where it states none."""
+    return None if version == UNSTATED else version

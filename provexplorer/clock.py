@@ -1,7 +1,13 @@
 """The one clock of the product: all code asks `now()`, so that tests can set it."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+# What has no time sorts before every instant; nothing is before it.
+BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
+# The smallest step between two instants.
+TICK: Final = timedelta(microseconds=1)
 
 
 def _system() -> datetime:

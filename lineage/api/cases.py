@@ -108,16 +108,16 @@ def draft_case(
     With an `Idempotency-Key` that came before, 200 and the case that it drafted then, as it stands.
     """
     viewer = viewer_of(request)
-    asked: dict[str, Any] = {
-        "kind": payload.kind,
-        "targets": payload.targets,
-        "reason": storable_string(payload.reason, "/reason", _unwarned),
-        "evidence": storable_json(payload.evidence, "/evidence", _unwarned),
-        "effective_at": payload.effective_at,
-    }
+    wanted = workflow.NewCase(
+        kind=payload.kind,
+        targets=payload.targets,
+        reason=storable_string(payload.reason, "/reason", _unwarned),
+        evidence=storable_json(payload.evidence, "/evidence", _unwarned),
+        effective_at=payload.effective_at,
+    )
     if not idempotency_key:
-        return Status(201, case_out(workflow.draft(viewer, **asked)))
-    case, new = workflow.draft_once(viewer, idempotency_key, **asked)
+        return Status(201, case_out(workflow.draft(viewer, wanted)))
+    case, new = workflow.draft_once(viewer, idempotency_key, wanted)
     if not new:
         response.headers["Idempotency-Replayed"] = "true"
     return Status(201 if new else 200, case_out(case))

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
 
 from django.utils.dateparse import parse_date, parse_datetime
 
@@ -14,8 +13,7 @@ from lineage.cases.effects import LEAVES_WORDS
 from lineage.models import Reference
 from lineage.types import JsonValue
 from lineage.vocabulary import Edge
-
-_BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
+from provexplorer.clock import BEFORE_ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Edition:
     has_text: bool
 
     def order(self) -> tuple[datetime, datetime, str]:
-        return (self.dated or _BEFORE_ALL, self.recorded_at, self.uid)
+        return (self.dated or BEFORE_ALL, self.recorded_at, self.uid)
 
 
 @dataclass(slots=True)

@@ -113,10 +113,12 @@ def ask(
             )
         drafted = workflow.draft(
             _on_behalf(viewer),
-            kind=WRONGS[wrong],
-            targets=[{"uid": uid} for uid in targets],
-            reason=reason.strip(),
-            evidence=[evidence.strip()] if evidence.strip() else [],
+            workflow.NewCase(
+                kind=WRONGS[wrong],
+                targets=[{"uid": uid} for uid in targets],
+                reason=reason.strip(),
+                evidence=[evidence.strip()] if evidence.strip() else [],
+            ),
         )
         CorrectionRequest.objects.create(
             workspace_id=viewer.workspace_id,

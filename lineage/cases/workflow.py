@@ -38,7 +38,7 @@ from lineage.vocabulary import CASE_KINDS, REINSTATEMENT
 from provexplorer import clock
 
 __all__ = [
-    "approve", "cancel", "draft", "draft_once", "dry_run", "pause", "reinstate", "reject", "resume",
+    "NewCase", "approve", "cancel", "draft", "draft_once", "dry_run", "pause", "reinstate", "reject", "resume",
 ]  # fmt: skip
 
 _State, _What = Case.State, CaseEvent.What
@@ -47,123 +47,88 @@ _LONGEST_EVIDENCE = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Sent:
-    """A draft that may be sent again: the mark of its key, and a keyed digest of what it asks for."""
+class NewCase:
+    """What a case is drafted to be. Targets are bound when it is; an instant without a zone is UTC."""
+
+    kind: str
+    targets: Sequence[JsonValue]
+    reason: str = ""
+    evidence: Sequence[JsonValue] = ()
+    effective_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Once:
+    """Drafts of one mark are one case; "" marks none.
+
+    `digest`: a keyed one of what is asked for, where the mark may come with something else.
+    """
 
     mark: str
-    digest: str
+    digest: str = ""
 
 
-def draft(
-    viewer: Viewer,
-    *,
-    kind: str,
-    targets: Sequence[JsonValue],
-    reason: str = "",
-    evidence: Sequence[JsonValue] = (),
-    effective_at: datetime | None = None,
-    key: str = "",
-) -> CaseView:
-    """A new case, without effect. Targets are bound now; an instant without a zone is UTC.
+def draft(viewer: Viewer, wanted: NewCase, *, key: str = "") -> CaseView:
+    """A new case, without effect.
 
     `key`: what the draft follows from (a notice of a feed, an event); a second draft of the
     same key is the first. Raises ScopeMissing, DraftRefused, TargetRefused.
     """
-    uid, _new = _draft(
-        viewer,
-        kind=kind,
-        targets=targets,
-        reason=reason,
-        evidence=evidence,
-        effective_at=effective_at,
-        key=key,
-    )
+    uid, _new = _draft(viewer, wanted, _Once(key), _origin(viewer, key))
     return case_view(viewer, uid)
 
 
-def draft_once(
-    viewer: Viewer,
-    key: str,
-    *,
-    kind: str,
-    targets: Sequence[JsonValue],
-    reason: str = "",
-    evidence: Sequence[JsonValue] = (),
-    effective_at: datetime | None = None,
-) -> tuple[CaseView, bool]:
+def draft_once(viewer: Viewer, key: str, wanted: NewCase) -> tuple[CaseView, bool]:
     """As `draft`, for whoever may send the same again: one case for each key of who sends it.
 
     The case as it stands, and whether it is new. The key holds as long as the case. Raises
     DraftDiffers where the key came with something else, and what `draft` raises.
     """
+    at = wanted.effective_at
     said: JsonValue = [
-        kind, list(targets), reason, list(evidence), effective_at and effective_at.isoformat()
+        wanted.kind, list(wanted.targets), wanted.reason, list(wanted.evidence), at and at.isoformat()
     ]  # fmt: skip
     who = f"key:{viewer.key_id}" if viewer.key_id is not None else f"user:{viewer.user_id}"
-    sent = _Sent(
+    once = _Once(
         mark=keyed_hash(viewer.hash_key, "draft", who, key),
         digest=keyed_hash(viewer.hash_key, "drafted", canonical_json(said).decode("ascii")),
     )
-    uid, new = _draft(
-        viewer,
-        kind=kind,
-        targets=targets,
-        reason=reason,
-        evidence=evidence,
-        effective_at=effective_at,
-        sent=sent,
-    )
+    uid, new = _draft(viewer, wanted, once, _origin(viewer))
     drafted = CaseEvent.objects.filter(
         case__workspace_id=viewer.workspace_id, case__uid=uid, what=_What.DRAFTED
     )
-    if not drafted.filter(digest=sent.digest).exists():
+    if not drafted.filter(digest=once.digest).exists():
         raise DraftDiffers
     return case_view(viewer, uid), new
 
 
-def _draft(
-    viewer: Viewer,
-    *,
-    kind: str,
-    targets: Sequence[JsonValue],
-    reason: str,
-    evidence: Sequence[JsonValue],
-    effective_at: datetime | None,
-    key: str = "",
-    sent: _Sent | None = None,
-) -> tuple[str, bool]:
+def _draft(viewer: Viewer, wanted: NewCase, once: _Once, origin: Case.Origin) -> tuple[str, bool]:
     """The uid of the case, and whether it is new."""
     require(viewer, "operate")
-    if kind not in CASE_KINDS:
-        raise DraftRefused("/kind", _("This is no kind of case."))
-    if len(reason) > LONGEST_REASON:
-        raise DraftRefused("/reason", _("A reason has at most 10,000 characters."))
-    _check_evidence(evidence)
-    if effective_at is not None and effective_at.tzinfo is None:
-        effective_at = effective_at.replace(tzinfo=UTC)
-    once = key or (sent.mark if sent is not None else "")
-    uid = fresh_uid(viewer, once)
-    if once and Case.objects.filter(workspace_id=viewer.workspace_id, uid=uid).exists():
+    _check(wanted)
+    uid = fresh_uid(viewer, once.mark)
+    if once.mark and Case.objects.filter(workspace_id=viewer.workspace_id, uid=uid).exists():
         return uid, False
-    nodes = case_targets.bound(viewer, targets)
+    at = wanted.effective_at
+    nodes = case_targets.bound(viewer, wanted.targets)
     try:
         with transaction.atomic():
             case = create(
                 viewer,
                 uid=uid,
-                kind=kind,
-                reason=reason,
-                evidence=list(evidence),
-                effective_at=effective_at,
+                kind=wanted.kind,
+                reason=wanted.reason,
+                evidence=list(wanted.evidence),
+                effective_at=at.replace(tzinfo=UTC) if at and at.tzinfo is None else at,
                 drafted_by_id=viewer.user_id,
                 drafted_by_key_id=viewer.key_id,
-                origin=_origin(viewer, key),
+                origin=origin,
             )
             CaseTarget.objects.bulk_create([CaseTarget(case=case, node=node) for node in nodes])
-            record(case, _What.DRAFTED, viewer, digest=sent.digest if sent is not None else "")
+            record(case, _What.DRAFTED, viewer, digest=once.digest)
     except IntegrityError:
         # Another request has drafted the same just now.
-        if not once:
+        if not once.mark:
             raise
         return uid, False
     return uid, True
@@ -241,16 +206,20 @@ def _switch(viewer: Viewer, uid: str, old: Case.State, new: Case.State, detail: 
     return case_view(viewer, uid)
 
 
-def _origin(viewer: Viewer, key: str) -> Case.Origin:
+def _origin(viewer: Viewer, key: str = "") -> Case.Origin:
     if key:
         return Case.Origin.FEED
     return Case.Origin.MEMBER if viewer.key_id is None else Case.Origin.KEY
 
 
-def _check_evidence(evidence: Sequence[JsonValue]) -> None:
-    if len(evidence) > _MOST_EVIDENCE:
+def _check(wanted: NewCase) -> None:
+    if wanted.kind not in CASE_KINDS:
+        raise DraftRefused("/kind", _("This is no kind of case."))
+    if len(wanted.reason) > LONGEST_REASON:
+        raise DraftRefused("/reason", _("A reason has at most 10,000 characters."))
+    if len(wanted.evidence) > _MOST_EVIDENCE:
         raise DraftRefused("/evidence", _("At most 100 pieces of evidence."))
-    for index, piece in enumerate(evidence):
+    for index, piece in enumerate(wanted.evidence):
         if not isinstance(piece, str | dict) or len(str(piece)) > _LONGEST_EVIDENCE:
             raise DraftRefused(
                 f"/evidence/{index}",

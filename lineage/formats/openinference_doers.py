@@ -1,10 +1,11 @@
 """Who did the work of a span: components and their runs, as native records."""
 
-from lineage.formats.openinference_spans import UNSTATED, class_of, said, shortened
+from lineage.formats.openinference_spans import class_of, said, shortened
 from lineage.formats.otlp import Span
 from lineage.formats.writing import Told, instant, record
 from lineage.identifiers import text_digest
 from lineage.types import JsonValue
+from lineage.vocabulary import UNSTATED
 
 
 class Doers:

@@ -14,11 +14,11 @@ from lineage.formats.otlp import Span, indexed
 from lineage.formats.otlp_values import json_in, within
 from lineage.formats.storable import is_storable
 from lineage.types import JsonValue
+from lineage.vocabulary import UNSTATED
 
 REDACTED: Final = "__REDACTED__"
 # Where a retriever or reranker has its query.
 QUERIES: Final = ("input.value", "reranker.query", "gen_ai.retrieval.query.text")
-UNSTATED: Final = "unstated"  # version of a component whose span states none
 _DEPTH: Final = 8  # of the JSON that frameworks put into input.value and output.value
 _NAME_LENGTH: Final = 500
 _METHOD: Final = re.compile(r"(\S+?)\.[A-Za-z_]\w*")

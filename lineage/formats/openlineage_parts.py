@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple, TypeAlias
 
 from lineage.formats.body import RECORDS
@@ -14,6 +13,7 @@ from lineage.formats.storable import member
 from lineage.formats.times import Instant, written
 from lineage.formats.writing import stated
 from lineage.types import JsonValue, NativeRecord, Refused, Warned
+from provexplorer.clock import BEFORE_ALL, TICK
 
 # Facets of ours that become records of their own; the others are kept as attributes, too.
 RECORD_FACETS: Final = frozenset({"rag_document", "rag_chunks", "rag_embeddings", "rag_index"})
@@ -26,9 +26,6 @@ _RELIED_ON: Final = RECORD_FACETS | {
     "executionParameters",
 }  # fmt: skip
 _ALIASES: Final = {"parentRun": "parent"}
-_ONE_TICK: Final = timedelta(microseconds=1)
-# What some clients send where they know no time: nothing is before it.
-_FIRST: Final = datetime.min.replace(tzinfo=UTC)
 
 
 class DatasetName(NamedTuple):
@@ -146,7 +143,8 @@ class Occasion:
     def just_before(self) -> str:
         """When what the run replaced still stood; of the first instant there is, then."""
         at = self.instant.at
-        return written(at if at == _FIRST else at - _ONE_TICK)
+        # Some clients send the first instant where they know no time.
+        return written(at if at == BEFORE_ALL else at - TICK)
 
 
 def element(

@@ -6,7 +6,6 @@ from typing import Final
 
 from lineage.formats.canonical import canonical_digest
 from lineage.formats.implied import component_key
-from lineage.formats.openinference_spans import UNSTATED
 from lineage.formats.openlineage_parts import Element, Occasion, Records
 from lineage.formats.openlineage_schemas import FRAMING
 from lineage.formats.times import written
@@ -14,7 +13,7 @@ from lineage.formats.values import KEY_LENGTH
 from lineage.formats.writing import stated
 from lineage.identifiers import text_digest
 from lineage.types import JsonValue
-from lineage.vocabulary import RUN_KINDS
+from lineage.vocabulary import RUN_KINDS, UNSTATED
 
 _ENDS: Final = {"COMPLETE": "completed", "FAIL": "failed", "ABORT": "aborted"}
 _GOES_ON: Final = ("START", "RUNNING")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from lineage.formats.canonical import canonical_digest
-from lineage.formats.openinference_spans import UNSTATED, shortened
+from lineage.formats.openinference_spans import shortened
 from lineage.formats.trustgraph_graph import Described
 from lineage.formats.trustgraph_terms import (
     ASSOCIATED,
@@ -19,6 +19,7 @@ from lineage.formats.trustgraph_terms import (
 )
 from lineage.formats.writing import record
 from lineage.types import JsonValue
+from lineage.vocabulary import UNSTATED
 
 # What an activity made tells what it did, and by whom; else the name of its agent.
 _BY_OUTPUT: Final[Mapping[str, tuple[str, str]]] = {

@@ -1,7 +1,7 @@
 """Loads, level by level, the edges that a set of answers can rest on."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import count
 from types import MappingProxyType
 from typing import Final
@@ -14,6 +14,7 @@ from lineage.impact.made import OutEdge
 from lineage.impact.rests_on import Edges, speaks_for
 from lineage.models import Node, Reference
 from lineage.vocabulary import UPSTREAM_EDGES, Edge
+from provexplorer.clock import TICK
 from provexplorer.workspaces.models import Workspace
 
 # Below SQLite's limit of 32,766 variables in a statement.
@@ -21,7 +22,6 @@ _CHUNK: Final = 2_000
 # Levels that are read one by one; what lies above them is found by one recursive statement.
 STEPWISE: Final = 64
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 _WALKED: Final = frozenset(edge.value for edge in UPSTREAM_EDGES)
 
 
@@ -201,4 +201,4 @@ def occurred_at_micros(answers: Collection[int]) -> dict[int, int]:
 
 def micros(at: datetime) -> int:
     """Microseconds since 1970, as RestsOn.at has them: exact, whatever the year."""
-    return (at - _EPOCH) // _MICROSECOND
+    return (at - _EPOCH) // TICK

@@ -71,7 +71,7 @@ _drawn: Final = _Drawn()
 
 def first_id(at: datetime) -> int:
     """The least id of a payload that arrived then or later."""
-    return max(1, (at - _EPOCH) // timedelta(microseconds=1)) << _RANDOM_BITS
+    return max(1, (at - _EPOCH) // clock.TICK) << _RANDOM_BITS
 
 
 def owner_of(payload_id: int) -> int:

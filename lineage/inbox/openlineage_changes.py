@@ -6,7 +6,7 @@ from typing import Final
 from django.db.models import F, Q
 
 from lineage.cases.errors import DraftRefused
-from lineage.cases.workflow import draft
+from lineage.cases.workflow import NewCase, draft
 from lineage.formats.openlineage import Change
 from lineage.formats.times import written
 from lineage.identifiers import address_of
@@ -48,8 +48,8 @@ def draft_cases(workspace: Workspace, changes: Iterable[Change], payload_uid: st
         }
         try:
             draft(
-                viewer, kind=_KINDS[change.state], targets=targets,
-                reason=_REASONS[change.state], evidence=[evidence], key=change.key,
+                viewer, NewCase(kind=_KINDS[change.state], targets=targets,
+                reason=_REASONS[change.state], evidence=[evidence]), key=change.key,
             )  # fmt: skip
         except DraftRefused:
             continue

@@ -118,39 +118,31 @@ def _whose(*, shared: bool) -> str:
 
 def stable_address(address: str, pages: Sequence[str]) -> str:
     """The address without what belongs to one visit. Raises IncidentRefused for one that is no such page."""
-    try:
-        parts = urlsplit(address.strip())
-    except ValueError as error:
-        raise _no_page() from error
-    path = parts.path
-    known = any(
-        path.startswith(page[:-1]) if page.endswith("*") else path == page for page in pages
-    )
-    # A second slash at the start would be another host.
-    local = not parts.scheme and not parts.netloc and path.startswith("/") and path[1:2] != "/"
-    if not known or not local or "\\" in address or len(address) > LONGEST_ADDRESS:
-        raise _no_page()
-    if not is_storable(address):
-        raise _no_page()
+    if not can_be_saved(address, pages):
+        raise IncidentRefused("/address", _("Only lists and reports can be saved."))
+    parts = urlsplit(address.strip())
     query = [
         (name, value)
         for name, value in parse_qsl(parts.query)
         if name not in _OF_A_VISIT and not name.startswith("hx-")
     ]
-    return path + (f"?{urlencode(query)}" if query else "")
+    return parts.path + (f"?{urlencode(query)}" if query else "")
 
 
 def can_be_saved(address: str, pages: Sequence[str]) -> bool:
     """Whether an address is one of these pages."""
-    try:
-        stable_address(address, pages)
-    except IncidentRefused:
+    if len(address) > LONGEST_ADDRESS or "\\" in address or not is_storable(address):
         return False
-    return True
-
-
-def _no_page() -> IncidentRefused:
-    return IncidentRefused("/address", _("Only lists and reports can be saved."))
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        return False
+    path = parts.path
+    # A second slash at the start would be another host.
+    local = not parts.scheme and not parts.netloc and path.startswith("/") and path[1:2] != "/"
+    return local and any(
+        path.startswith(page[:-1]) if page.endswith("*") else path == page for page in pages
+    )
 
 
 def _name(name: str) -> str:

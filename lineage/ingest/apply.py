@@ -16,7 +16,6 @@ from lineage.graph.fresh import Fresh
 from lineage.impact.closure import answers_above, recompute
 from lineage.ingest.aliases import placed_by
 from lineage.ingest.ambiguity import flag_ambiguous_intervals
-from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.computed import compute_edges
 from lineage.ingest.fact_keys import note_facts
 from lineage.ingest.fresh_nodes import fresh_nodes
@@ -38,6 +37,7 @@ from lineage.rights.due import note_due
 from lineage.rights.policy import admit
 from lineage.types import GraphAway, NativeRecord, Outcome, Refused
 from provexplorer import clock
+from provexplorer.clock import BEFORE_ALL
 from provexplorer.workspaces.models import Workspace
 
 

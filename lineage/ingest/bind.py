@@ -1,11 +1,10 @@
 """Which revision of a key a reference means: a pure function, run again whenever a revision arrives."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Final, NamedTuple, TypeAlias
+from datetime import datetime
+from typing import NamedTuple, TypeAlias
 
-# A sighting without a time sorts before every instant.
-BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
+from provexplorer.clock import BEFORE_ALL
 
 SightingOrder: TypeAlias = tuple[datetime, str]
 

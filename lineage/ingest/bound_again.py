@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TypeAlias
 
-from lineage.ingest.bind import BEFORE_ALL, SightingOrder
+from lineage.ingest.bind import SightingOrder
 from lineage.ingest.node_rows import Row
 from lineage.models import Node
+from provexplorer.clock import BEFORE_ALL
 
 # What binding, and whatever follows from it, asks of a node.
 Known: TypeAlias = tuple[object, ...]

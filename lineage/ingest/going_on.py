@@ -11,13 +11,13 @@ from functools import partial
 from typing import Final
 
 from lineage.content.tombstones import ERASED
-from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.keys import in_chunks
 from lineage.ingest.node_rows import KEY_REUSED, LATER_CODES, Row
 from lineage.ingest.relations import IDENTITY_RELATION
 from lineage.ingest.revisions import Group, Merged, Seen, group, merge
 from lineage.models import Node, Sighting
 from lineage.vocabulary import KINDS
+from provexplorer.clock import BEFORE_ALL
 
 # Kinds of which a node says all that its sightings do: they have no interval in a text.
 GOING_ON: Final = frozenset(

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Final, TypeVar
 
 from lineage.ingest.aliases import Aliases
-from lineage.ingest.bind import BEFORE_ALL, Bound, Revision, SightingOrder, bind, sighting_order
+from lineage.ingest.bind import Bound, Revision, SightingOrder, bind, sighting_order
 from lineage.ingest.revisions import RefRow
 from lineage.ingest.seen_before import orders_since
 from lineage.models import Node
+from provexplorer.clock import BEFORE_ALL
 from provexplorer.workspaces.models import Workspace
 
 # The uid of a node that is about to leave or to move starts with this, and with no kind's prefix.

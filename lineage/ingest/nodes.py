@@ -10,7 +10,6 @@ from itertools import groupby
 
 from lineage import bulk_rows
 from lineage.identifiers import anywhere_of, text_digest
-from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.bound_again import Known, bound_again_from, known_of
 from lineage.ingest.going_on import (
     GOING_ON,
@@ -35,6 +34,7 @@ from lineage.ingest.touched import Touched
 from lineage.models import Node, Sighting
 from lineage.vocabulary import APPLY_ORDER, KINDS
 from provexplorer import clock
+from provexplorer.clock import BEFORE_ALL
 from provexplorer.workspaces.models import Workspace
 
 

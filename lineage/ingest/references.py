@@ -14,7 +14,6 @@ from django.db.models import Q
 from lineage import bulk_rows
 from lineage.impact.made import Made
 from lineage.ingest.aliases import Aliases, named_by
-from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.cited import Contexts
 from lineage.ingest.keys import Keys, in_chunks
 from lineage.ingest.rebound import Rebound
@@ -31,6 +30,7 @@ from lineage.ingest.revisions import RefRow, Said, gone_on_with
 from lineage.ingest.touched import Touched
 from lineage.models import Node, Reference
 from lineage.vocabulary import APPLY_ORDER, KINDS
+from provexplorer.clock import BEFORE_ALL
 from provexplorer.workspaces.models import Workspace
 
 # Of the nodes at both ends: what they say is not asked.

@@ -12,8 +12,8 @@ from typing import Any, Final
 from django.db import connections, router
 
 from lineage.bulk_rows import slices
-from lineage.ingest.bind import BEFORE_ALL
 from lineage.models import Sighting
+from provexplorer.clock import BEFORE_ALL
 
 # Keys in one statement: below SQLite's limit of 32,766 variables.
 _AT_ONCE: Final = 2_000

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from lineage.ingest.bind import BEFORE_ALL
 from lineage.ingest.named_by_uid import WaitingForUids
 from lineage.ingest.revisions import Merged
 from lineage.models import Node
+from provexplorer.clock import BEFORE_ALL
 
 
 @dataclass(slots=True)

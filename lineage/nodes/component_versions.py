@@ -23,7 +23,7 @@ from lineage.nodes.paging import (
 from lineage.nodes.search import having_words
 from lineage.nodes.states import node_states
 from lineage.types import Viewer
-from lineage.vocabulary import COMPONENT_KINDS
+from lineage.vocabulary import COMPONENT_KINDS, stated_version
 
 # Versions that a list shows of each family; the page of each shows all.
 MOST_SHOWN: Final = 5
@@ -41,6 +41,10 @@ class ComponentVersion:
     resolved: bool
     state: str
     figures: Figures
+
+    @property
+    def stated_version(self) -> str | None:
+        return stated_version(self.version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,9 @@ from lineage.nodes.search_marks import excerpt
 from lineage.nodes.states import NodeState
 from lineage.nodes.visible import LEAST_OVERLAP, given_hidden, visible
 from lineage.types import Viewer
+from lineage.vocabulary import UNSTATED
 
 LABEL_LENGTH: Final = 200
-# What readers of traces write where a component states no version.
-UNSTATED: Final = "unstated"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from lineage import bulk_rows
 from lineage.cases.errors import DraftRefused
 from lineage.cases.targets import MOST_TARGETS
-from lineage.cases.workflow import draft
+from lineage.cases.workflow import NewCase, draft
 from lineage.formats.notice_kinds import CASE_KIND
 from lineage.ingest.keys import in_chunks
 from lineage.models import Case, CaseTarget, Notice, NoticeMatch, RestsOn
@@ -144,10 +144,12 @@ def _open(viewer: Viewer, notice: Notice, kind: str, matches: Sequence[NoticeMat
     uids = [row.source.uid for row in matches]
     drafted = draft(
         viewer,
-        kind=kind,
-        targets=[{"uid": uid} for uid in uids],
-        reason=_REASONS[notice.kind],
-        evidence=[_evidence(notice, matches)],
+        NewCase(
+            kind=kind,
+            targets=[{"uid": uid} for uid in uids],
+            reason=_REASONS[notice.kind],
+            evidence=[_evidence(notice, matches)],
+        ),
         key=f"notice:{notice.notice_doi or notice.notice_pmid or notice.uid}:{kind}:{uids[0]}",
     )
     case = Case.objects.get(workspace_id=viewer.workspace_id, uid=drafted.uid)

@@ -1,7 +1,5 @@
 """`/cases/new`: the form that drafts a case."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
@@ -35,18 +33,18 @@ def new(request: HttpRequest, viewer: Viewer) -> HttpResponse:
 
 def _drafted(viewer: Viewer, form: CaseForm) -> CaseView:
     """The case of the form, one however often its button was pressed."""
-    asked: dict[str, Any] = {
-        "kind": form.kind,
-        "targets": [{"uid": uid} for uid in form.targets],
-        "reason": form.reason,
-        "evidence": list(form.evidence_lines),
-        "effective_at": form.effective_instant,
-    }
+    wanted = workflow.NewCase(
+        kind=form.kind,
+        targets=[{"uid": uid} for uid in form.targets],
+        reason=form.reason,
+        evidence=form.evidence_lines,
+        effective_at=form.effective_instant,
+    )
     try:
-        drafted, _new = workflow.draft_once(viewer, form.once, **asked)
+        drafted, _new = workflow.draft_once(viewer, form.once, wanted)
     except DraftDiffers:
         # Whoever went back to the form and said something else means another case.
-        drafted = workflow.draft(viewer, **asked)
+        drafted = workflow.draft(viewer, wanted)
     return drafted
 
 

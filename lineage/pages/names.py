@@ -10,13 +10,12 @@ from lineage.models import Node
 from lineage.nodes import views
 from lineage.pages.words import COMPONENT_KINDS, RUN_KINDS, text
 from lineage.types import JsonValue, NodeView, Viewer
+from lineage.vocabulary import stated_version
 
 Fields = Mapping[str, JsonValue]
 # Uids of one page; more than any page names.
 MOST_NAMED: Final = 5_000
 _LONGEST: Final = 160
-# What readers of traces write where a component states no version.
-UNSTATED: Final = "unstated"
 
 
 def nodes_of(viewer: Viewer, uids: Collection[str]) -> dict[str, NodeView]:
@@ -70,8 +69,7 @@ def _string(fields: Fields, name: str) -> str | None:
 
 def version_of(fields: Fields) -> str | None:
     """The version that a component states."""
-    version = _string(fields, "version")
-    return None if version == UNSTATED else version
+    return stated_version(_string(fields, "version"))
 
 
 def _component(fields: Fields) -> str | None:

@@ -7,7 +7,6 @@ has no effect; an editor tries it out and approves it, or turns it down.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from lineage.cases.register import withdrawals_of
 from lineage.cases.steps import fresh_uid
-from lineage.cases.workflow import draft
+from lineage.cases.workflow import NewCase, draft
 from lineage.formats.licenses import read_license
 from lineage.ingest.keys import in_chunks
 from lineage.models import Case, Node, RestsOn, Sighting
@@ -30,8 +29,6 @@ _MOST: Final = 50
 # Versions of one work whose licences are compared, the latest ones.
 _MOST_COMPARED: Final = 200
 _SIGHTINGS: Final = 20_000
-_TICK: Final = timedelta(microseconds=1)
-_FIRST: Final = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +56,12 @@ def draft_what_follows(workspace: Workspace, works: Sequence[Sequence[Node]]) ->
     for each in wanted:
         draft(
             viewer,
-            kind=each.kind,
-            targets=[{"uid": each.version.uid}],
-            reason=each.reason,
-            evidence=[each.evidence],
+            NewCase(
+                kind=each.kind,
+                targets=[{"uid": each.version.uid}],
+                reason=each.reason,
+                evidence=[each.evidence],
+            ),
             key=each.key,
         )
     return len(wanted)
@@ -89,7 +88,7 @@ def _ended(versions: Sequence[Node]) -> Iterator[_Follows]:
 
 def _of_ending(version: Node, ending: Ending) -> _Follows:
     # The last day on which it was so; before the first day of the calendar there is none.
-    on = (ending.at - min(_TICK, ending.at - _FIRST)).date().isoformat()
+    on = (ending.at - min(clock.TICK, ending.at - clock.BEFORE_ALL)).date().isoformat()
     reasons = {
         "validity": _("It was stated to be valid until %(date)s."),
         "consent": _("The consent to use it was given until %(date)s."),

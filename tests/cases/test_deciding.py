@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -54,8 +54,9 @@ def demand_another(workspace: Workspace) -> None:
     rules.set_another_person(viewer(workspace, "admin"), demanded=True)
 
 
-def ready(who: Viewer, **more: object) -> CaseView:
-    case = workflow.draft(who, kind="retraction", targets=SOURCE, reason="x", **more)  # type: ignore[arg-type]
+def ready(who: Viewer, effective_at: datetime | None = None) -> CaseView:
+    wanted = workflow.NewCase("retraction", SOURCE, "x", effective_at=effective_at)
+    case = workflow.draft(who, wanted)
     return workflow.dry_run(who, case.uid)
 
 
@@ -210,7 +211,8 @@ def test_old_numbers_that_still_hold_are_approved(loaded: Workspace) -> None:
     ann = person(loaded, "ann")
     retraction = ready(ann)
     correction = workflow.dry_run(
-        ann, workflow.draft(ann, kind="correction", targets=SOURCE, reason="x").uid
+        ann,
+        workflow.draft(ann, workflow.NewCase(kind="correction", targets=SOURCE, reason="x")).uid,
     )
     with later(hours=5):
         # Of a correction the texts may have come meanwhile: it is counted anew, and is the same.
@@ -323,8 +325,12 @@ def test_a_scheduled_case_tells_when_its_time_came(loaded: Workspace) -> None:
 
 def test_a_draft_of_a_feed_is_one_and_says_so(loaded: Workspace) -> None:
     feed = viewer(loaded, "read", "operate")
-    first = workflow.draft(feed, kind="retraction", targets=SOURCE, key="10.1/notice")
-    second = workflow.draft(feed, kind="retraction", targets=SOURCE, key="10.1/notice")
+    first = workflow.draft(
+        feed, workflow.NewCase(kind="retraction", targets=SOURCE), key="10.1/notice"
+    )
+    second = workflow.draft(
+        feed, workflow.NewCase(kind="retraction", targets=SOURCE), key="10.1/notice"
+    )
     assert (first.uid, first.origin) == (second.uid, "feed")
     assert what(first) == ["drafted"]
     assert drafted(loaded, "retraction", ("source", "s1")).origin == "member"

@@ -177,7 +177,8 @@ def test_who_asked_is_told_to_those_who_decide_and_to_who_asked(
     ann = member(workspace)
     uid = asked(ann, work)
     plain = workflow.draft(
-        member(workspace, Role.OPERATOR, "otto"), kind="concern", targets=[{"uid": work.uid}]
+        member(workspace, Role.OPERATOR, "otto"),
+        workflow.NewCase(kind="concern", targets=[{"uid": work.uid}]),
     )
     known = {
         name: requests_of(viewer, [uid, plain.uid])

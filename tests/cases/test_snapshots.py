@@ -83,7 +83,9 @@ def test_an_agent_stands_for_its_works_before_the_approval_too(indexed: Workspac
     made = record("source", "s1", title="Work s1", creators=[{"name": "Ada"}])
     send(indexed, [made])
     (agent,) = Node.objects.filter(workspace=indexed, kind="agent")
-    uid = workflow.draft(viewer(indexed), kind="revocation", targets=[{"uid": agent.uid}]).uid
+    uid = workflow.draft(
+        viewer(indexed), workflow.NewCase(kind="revocation", targets=[{"uid": agent.uid}])
+    ).uid
     workflow.dry_run(viewer(indexed), uid)
     assert found(indexed, uid) == {"one": 2, "two": 1}
 

@@ -181,7 +181,9 @@ def test_the_queue_has_the_greatest_damage_first_and_pages_by_it(loaded: Workspa
 def test_the_queue_is_narrowed_by_kind_and_by_who_drafted(loaded: Workspace) -> None:
     who = viewer(loaded)
     targets = [{"kind": "source", "key": "s1"}]
-    feed = workflow.draft(who, kind="retraction", targets=targets, key="10.1/x").uid
+    feed = workflow.draft(
+        who, workflow.NewCase(kind="retraction", targets=targets), key="10.1/x"
+    ).uid
     own = drafted(loaded, "correction", ("source", "s1")).uid
     tried = workflow.dry_run(who, own).uid
     assert [one.uid for one in queue.queue(who, whose="feed").items] == [feed]
@@ -212,7 +214,9 @@ def test_who_may_approve_is_told_of_what_waits_and_who_drafted_of_what_became_of
         ("oda", Role.OPERATOR), ("ann", Role.EDITOR), ("bob", Role.ADMIN)))  # fmt: skip
     rea = person(loaded, "rea", Role.READER)
     targets = [{"kind": "source", "key": "s1"}]
-    uid = workflow.draft(oda, kind="retraction", targets=targets, reason="Secret words").uid
+    uid = workflow.draft(
+        oda, workflow.NewCase(kind="retraction", targets=targets, reason="Secret words")
+    ).uid
     workflow.dry_run(oda, uid)
     rules.set_mail(bob, wanted=False)
     rules.set_mail(bob, wanted=False)
@@ -241,7 +245,9 @@ def test_mail_that_cannot_be_handed_over_is_tried_again(
 ) -> None:
     oda = person(loaded, "oda", Role.OPERATOR)
     person(loaded, "ann")
-    uid = workflow.draft(oda, kind="retraction", targets=[{"kind": "source", "key": "s1"}]).uid
+    uid = workflow.draft(
+        oda, workflow.NewCase(kind="retraction", targets=[{"kind": "source", "key": "s1"}])
+    ).uid
     workflow.dry_run(oda, uid)
     with override_settings(EMAIL_HOST=""):
         assert mailed(uid) == [0]
@@ -260,7 +266,9 @@ def test_what_waits_for_another_person_is_not_told_to_who_drafted_it(
     ann = person(loaded, "ann")
     person(loaded, "bob")
     rules.set_another_person(viewer(loaded, "admin"), demanded=True)
-    uid = workflow.draft(ann, kind="retraction", targets=[{"kind": "source", "key": "s1"}]).uid
+    uid = workflow.draft(
+        ann, workflow.NewCase(kind="retraction", targets=[{"kind": "source", "key": "s1"}])
+    ).uid
     workflow.dry_run(viewer(loaded), uid)
     with override_settings(EMAIL_HOST="mail.example.org"):
         assert mailed(uid) == [1]

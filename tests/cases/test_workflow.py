@@ -74,7 +74,7 @@ UNFIT: list[tuple[list[object], str]] = [
 def test_a_target_that_cannot_stand_is_refused_with_its_place(loaded: Workspace) -> None:
     for targets, pointer in UNFIT:
         with pytest.raises(DraftRefused) as refused:
-            workflow.draft(viewer(loaded), kind="correction", targets=targets)
+            workflow.draft(viewer(loaded), workflow.NewCase(kind="correction", targets=targets))
         assert refused.value.pointer == pointer, targets[:2]
     assert Case.objects.count() == 0
 
@@ -85,7 +85,9 @@ def test_a_foreign_target_is_refused_like_an_unknown_one(loaded: Workspace) -> N
     refusals = []
     for uid in (node(there, "source", "s1").uid, "src_" + "b" * 26):
         with pytest.raises(TargetRefused) as refused:
-            workflow.draft(viewer(loaded), kind="correction", targets=[{"uid": uid}])
+            workflow.draft(
+                viewer(loaded), workflow.NewCase(kind="correction", targets=[{"uid": uid}])
+            )
         refusals.append((refused.value.pointer, refused.value.detail))
     assert refusals[0] == refusals[1]
 
@@ -104,7 +106,7 @@ def test_a_draft_that_says_what_cannot_be_is_refused(loaded: Workspace) -> None:
         targets = [{"kind": "source", "key": "s1"}]
         draft: dict[str, Any] = {"kind": "correction", "targets": targets, **more}
         with pytest.raises(DraftRefused) as refused:
-            workflow.draft(viewer(loaded), **draft)
+            workflow.draft(viewer(loaded), workflow.NewCase(**draft))
         assert refused.value.pointer == pointer
 
 
@@ -112,9 +114,9 @@ def test_a_key_in_two_namespaces_must_be_told_apart(loaded: Workspace) -> None:
     send(loaded, [{**record("source", "s1", title="Another"), "namespace": "b"}])
     anywhere = {"kind": "source", "key": "s1", "namespace": None}
     with pytest.raises(TargetRefused):
-        workflow.draft(viewer(loaded), kind="correction", targets=[anywhere])
+        workflow.draft(viewer(loaded), workflow.NewCase(kind="correction", targets=[anywhere]))
     only_once = {"kind": "source", "key": "s2", "namespace": None}
-    case = workflow.draft(viewer(loaded), kind="correction", targets=[only_once])
+    case = workflow.draft(viewer(loaded), workflow.NewCase(kind="correction", targets=[only_once]))
     assert [target.uid for target in case.targets] == [node(loaded, "source", "s2").uid]
 
 
@@ -131,13 +133,13 @@ def test_a_reused_key_means_its_latest_revision_unless_the_digest_says_which(
     )
     assert latest == [second.uid]
     ref = {"kind": "document", "key": "s1-doc", "digest": first.digest}
-    case = workflow.draft(viewer(loaded), kind="correction", targets=[ref])
+    case = workflow.draft(viewer(loaded), workflow.NewCase(kind="correction", targets=[ref]))
     assert [target.uid for target in case.targets] == [first.uid]
 
 
 def test_the_same_target_named_twice_is_one_target(loaded: Workspace) -> None:
     refs = [{"kind": "source", "key": "s1"}, {"uid": node(loaded, "source", "s1").uid}]
-    case = workflow.draft(viewer(loaded), kind="correction", targets=refs)
+    case = workflow.draft(viewer(loaded), workflow.NewCase(kind="correction", targets=refs))
     assert [(target.kind, target.key) for target in case.targets] == [("source", "s1")]
 
 
@@ -161,7 +163,7 @@ def refused_to(workspace: Workspace, scopes: tuple[str, ...]) -> set[str]:
     uid = drafted(workspace, "correction", ("source", "s1")).uid
     targets = [{"kind": "source", "key": "s1"}]
     steps: dict[str, Callable[[], CaseView]] = {
-        "draft": lambda: workflow.draft(who, kind="correction", targets=targets),
+        "draft": lambda: workflow.draft(who, workflow.NewCase(kind="correction", targets=targets)),
         "dry_run": lambda: workflow.dry_run(who, uid),
         "approve": lambda: workflow.approve(who, uid),
         "pause": lambda: workflow.pause(who, uid),
@@ -321,7 +323,8 @@ def test_a_case_tells_who_by_role_and_what_may_be_done(loaded: Workspace) -> Non
     )  # fmt: skip
     targets = [{"kind": "source", "key": "s1"}]
     case = workflow.draft(
-        who, kind="correction", targets=targets, reason="A slip.", evidence=["doi"]
+        who,
+        workflow.NewCase(kind="correction", targets=targets, reason="A slip.", evidence=["doi"]),
     )
     assert (case.drafted_by, case.approved_by) == ("operator", None)
     assert (case.reason, case.evidence) == ("A slip.", ("doi",))
@@ -335,7 +338,9 @@ def test_a_hidden_target_shows_neither_key_nor_label(workspace: Workspace) -> No
     send(workspace, [record("source", "secret", title="Secret plan"),
                      record("source_version", "secret@1", source="secret", acl=["board"])])  # fmt: skip
     source = node(workspace, "source", "secret")
-    case = workflow.draft(viewer(workspace), kind="revocation", targets=[{"uid": source.uid}])
+    case = workflow.draft(
+        viewer(workspace), workflow.NewCase(kind="revocation", targets=[{"uid": source.uid}])
+    )
     (target,) = case.targets
     assert target == type(target)(source.uid, "source", None, None, None, hidden=True)
     # A guess at the key tells nothing: it answers as one that nobody has sent.

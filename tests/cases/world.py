@@ -114,7 +114,9 @@ def states(workspace: Workspace, *keys: str) -> dict[str, str]:
 def drafted(workspace: Workspace, kind: str, *targets: tuple[str, str], **more: Any) -> CaseView:
     """A draft on targets given as (kind, key)."""
     refs = [{"kind": kind_, "key": key} for kind_, key in targets]
-    return workflow.draft(viewer(workspace), kind=kind, targets=refs, reason="test", **more)
+    return workflow.draft(
+        viewer(workspace), workflow.NewCase(kind=kind, targets=refs, reason="test", **more)
+    )
 
 
 def approved(workspace: Workspace, kind: str, *targets: tuple[str, str], **more: Any) -> CaseView:

@@ -165,7 +165,9 @@ def _received(workspace: Workspace, format_: str) -> Receipt:
 
 
 def _erase_in(workspace: Workspace, named: Node) -> None:
-    case = workflow.draft(viewer(workspace), kind="erasure", targets=[{"uid": named.uid}])
+    case = workflow.draft(
+        viewer(workspace), workflow.NewCase(kind="erasure", targets=[{"uid": named.uid}])
+    )
     workflow.dry_run(viewer(workspace), case.uid)
     workflow.approve(viewer(workspace), case.uid)
     erase(Case.objects.get(uid=case.uid).pk)

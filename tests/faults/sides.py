@@ -103,9 +103,9 @@ class Side:
     def approve(self, kind: str, targets: tuple[Target, ...], at: datetime | None = None) -> None:
         """A case from draft to approval, its numbers compared; of an erasure the keys are destroyed."""
         editor = viewer(self.workspace)
-        drafted = workflow.draft(editor, kind=kind, reason="r", effective_at=at, targets=[
+        drafted = workflow.draft(editor, workflow.NewCase(kind=kind, reason="r", effective_at=at, targets=[
             {"kind": kind_, "key": key} for kind_, key in targets
-        ])  # fmt: skip
+        ]))  # fmt: skip
         filed, world = Filed(drafted.uid, kind, targets, at=at), Recorded(self.records)
         counted = workflow.dry_run(editor, filed.uid).counts
         assert sum(counted.values()) == len(reached(world, filed))

@@ -98,7 +98,9 @@ def test_it_is_resumed_wherever_it_was_killed_in_little_memory(
     with GraphDatabase.driver(configured.NEO4J_URI, auth=login) as driver:
         write_graph(driver, configured.NEO4J_DATABASE, workspace, world)
     source = {"kind": "source", "uid": uid(workspace.hash_key, NodeOf("source", 0))}
-    drafted = workflow.draft(viewer(workspace), kind="retraction", targets=[source], reason="r")
+    drafted = workflow.draft(
+        viewer(workspace), workflow.NewCase(kind="retraction", targets=[source], reason="r")
+    )
     counts = workflow.dry_run(viewer(workspace), drafted.uid).counts
     assert counts["in_context"] == ANSWERS
     workflow.approve(viewer(workspace), drafted.uid)

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lineage.ingest.bind import BEFORE_ALL, Bound, Revision, bind
+from lineage.ingest.bind import Bound, Revision, bind
+from provexplorer.clock import BEFORE_ALL
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 APRIL = datetime(2026, 4, 1, tzinfo=UTC)

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage.ingest.bind import BEFORE_ALL, Bound, Revision, bind
+from lineage.ingest.bind import Bound, Revision, bind
 from lineage.ingest.bound_again import bound_again_from, known_of
 from lineage.ingest.node_rows import Row
 from lineage.ingest.revisions import Group, Seen, merge
 from lineage.models import Node
+from provexplorer.clock import BEFORE_ALL
 
 pytestmark = pytest.mark.engine_free
 

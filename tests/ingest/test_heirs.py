@@ -24,7 +24,9 @@ def _graph_away(settings: Settings) -> None:
 
 
 def revoked(workspace: Workspace, target: Node) -> CaseView:
-    case = workflow.draft(viewer(workspace), kind="revocation", targets=[{"uid": target.uid}])
+    case = workflow.draft(
+        viewer(workspace), workflow.NewCase(kind="revocation", targets=[{"uid": target.uid}])
+    )
     workflow.dry_run(viewer(workspace), case.uid)
     return workflow.approve(viewer(workspace), case.uid)
 
@@ -93,7 +95,8 @@ def test_case_on_a_revision_that_becomes_another_is_on_that_one(workspace: Works
     early, late = two_revisions_of_a_document(workspace)
     first, second = revoked(workspace, early), revoked(workspace, late)
     both = workflow.draft(
-        viewer(workspace), kind="correction", targets=[{"uid": early.uid}, {"uid": late.uid}]
+        viewer(workspace),
+        workflow.NewCase(kind="correction", targets=[{"uid": early.uid}, {"uid": late.uid}]),
     )
     send(workspace, [record("source_version", "v", source="s", text="two", at=EARLY)])
     only = node(workspace, "document", "d")

@@ -33,7 +33,10 @@ def test_corrected_text_that_arrives_late_is_compared(workspace: Workspace) -> N
         scopes=frozenset({"read", "operate", "edit"}),
     )  # fmt: skip
     case = workflow.draft(
-        editor, kind="correction", targets=[{"kind": "source", "key": "s", "namespace": ""}]
+        editor,
+        workflow.NewCase(
+            kind="correction", targets=[{"kind": "source", "key": "s", "namespace": ""}]
+        ),
     )
     workflow.dry_run(editor, case.uid)
     workflow.approve(editor, case.uid)

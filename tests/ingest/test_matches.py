@@ -98,7 +98,9 @@ def test_what_a_missing_key_cannot_stand_for(workspace: Workspace, target: str) 
         "under a case": node(workspace, "chunk", "docs/d#1").uid,
     }[target]
     if target == "under a case":
-        workflow.draft(viewer(workspace), kind="correction", targets=[{"uid": missing.uid}])
+        workflow.draft(
+            viewer(workspace), workflow.NewCase(kind="correction", targets=[{"uid": missing.uid}])
+        )
     before = standing_graph(workspace)
     with pytest.raises(matches.MatchRefused):
         matches.accept(viewer(workspace), missing.uid, uid)
@@ -239,8 +241,8 @@ def test_answers_go_stale_and_current_with_what_they_come_to_rest_on(workspace: 
     send(workspace, [*library(), *answered()])
     placeholder = node(workspace, "chunk", "d#1").uid
     case = workflow.draft(
-        viewer(workspace), kind="retraction",
-        targets=[{"uid": node(workspace, "source", "s").uid}],
+        viewer(workspace), workflow.NewCase(kind="retraction",
+        targets=[{"uid": node(workspace, "source", "s").uid}]),
     )  # fmt: skip
     workflow.dry_run(viewer(workspace), case.uid)
     workflow.approve(viewer(workspace), case.uid)

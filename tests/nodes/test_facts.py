@@ -66,7 +66,7 @@ def uid_of(workspace: Workspace, key: str) -> str:
 
 def revoke(workspace: Workspace, source: str, kind: str) -> None:
     target = {"uid": node(workspace, "source", source).uid}
-    case = workflow.draft(viewer(workspace), kind=kind, targets=[target])
+    case = workflow.draft(viewer(workspace), workflow.NewCase(kind=kind, targets=[target]))
     workflow.dry_run(viewer(workspace), case.uid)
     workflow.approve(viewer(workspace), case.uid)
 

@@ -96,7 +96,9 @@ def test_a_draft_is_told_as_a_case_that_is_not_in_effect(workspace: Workspace) -
 def test_a_lifted_case_is_told_as_lifted_and_another_can_be_filed(workspace: Workspace) -> None:
     send(workspace, [*world(), notice()])
     editor, source = viewer(workspace), uid(workspace, "source", "s")
-    case = workflow.draft(editor, kind="correction", targets=[{"uid": source}]).uid
+    case = workflow.draft(
+        editor, workflow.NewCase(kind="correction", targets=[{"uid": source}])
+    ).uid
     workflow.dry_run(editor, case)
     workflow.approve(editor, case)
     lifted = workflow.reinstate(editor, case, reason="Filed in error.").approved_at
@@ -117,7 +119,7 @@ def test_a_lifted_case_is_told_as_lifted_and_another_can_be_filed(workspace: Wor
         assert re.search(link, page), name
         assert "/cases/new" not in page, name
     # A new draft is what counts from then on.
-    workflow.draft(editor, kind="correction", targets=[{"uid": source}])
+    workflow.draft(editor, workflow.NewCase(kind="correction", targets=[{"uid": source}]))
     for name, page in pages(workspace, operator).items():
         assert "A case has been filed; it is not in effect." in page, name
         assert again not in page, name

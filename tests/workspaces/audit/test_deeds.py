@@ -51,8 +51,12 @@ def told(workspace: Workspace, *verbs: str) -> list[tuple[str, str, str]]:
 
 def test_a_case_is_told_step_by_step_and_a_double_click_once(filled: Workspace, by: Viewer) -> None:
     target = {"kind": "source", "key": "s"}
-    case = workflow.draft(by, kind="correction", targets=[target], reason="r", key="feed:1")
-    workflow.draft(by, kind="correction", targets=[target], reason="r", key="feed:1")
+    case = workflow.draft(
+        by, workflow.NewCase(kind="correction", targets=[target], reason="r"), key="feed:1"
+    )
+    workflow.draft(
+        by, workflow.NewCase(kind="correction", targets=[target], reason="r"), key="feed:1"
+    )
     workflow.dry_run(by, case.uid)
     workflow.approve(by, case.uid)
     workflow.approve(by, case.uid)
@@ -189,7 +193,9 @@ def test_the_page_tells_who_did_what_and_keeps_to_its_filters(filled: Workspace,
         username__startswith="ed-", memberships__workspace_id=by.workspace_id
     ).username
     key, _ = keys.create_key(workspace=filled, scopes=["read"], label="<b>Laptop", by=by)
-    case = workflow.draft(by, kind="correction", targets=[{"kind": "source", "key": "s"}])
+    case = workflow.draft(
+        by, workflow.NewCase(kind="correction", targets=[{"kind": "source", "key": "s"}])
+    )
     seal_some(filled.pk)
     keys.revoke_key(workspace=filled, public_id=key.public_id, by=by)
     page = admin.get("/audit/").content.decode()

@@ -198,7 +198,9 @@ def incidents_and_views(asked: Asked) -> None:
     workspace = asked.workspace
     source = uid(workspace, "source", "s")
     name = Membership.objects.filter(workspace=workspace, role="admin").get().user.username
-    case = workflow.draft(viewer_of(workspace), kind="concern", targets=[{"uid": source}]).uid
+    case = workflow.draft(
+        viewer_of(workspace), workflow.NewCase(kind="concern", targets=[{"uid": source}])
+    ).uid
     step = "incidents/<str:uid>/<str:step>"
     opened = asked.page(
         "incident.opened", "incidents/new", {"title": "Lost"}, query=f"?node={source}"
@@ -287,7 +289,9 @@ def exports(asked: Asked) -> None:
     workspace = asked.workspace
     answer, citation = uid(workspace, "answer", "cites"), uid(workspace, "citation", "q1")
     source = uid(workspace, "source", "s")
-    ended = workflow.draft(viewer_of(workspace), kind="concern", targets=[{"uid": source}])
+    ended = workflow.draft(
+        viewer_of(workspace), workflow.NewCase(kind="concern", targets=[{"uid": source}])
+    )
     workflow.dry_run(viewer_of(workspace), ended.uid)
     run_to_end(workflow.approve(viewer_of(workspace), ended.uid))
     Case.objects.filter(uid=ended.uid).update(state="verified")
