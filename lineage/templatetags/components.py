@@ -1,7 +1,7 @@
 """Template tags for components and runs: bounded counts, durations, how a run ended, plots."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django import template
@@ -21,6 +21,7 @@ from lineage.templatetags.product import icon
 register = template.Library()
 
 _MINUTE, _HOUR = 60, 3_600
+_LAST = datetime.max.replace(tzinfo=UTC)
 
 
 @register.filter
@@ -86,7 +87,9 @@ def step_name(step: Step, name: str) -> str:
         case "hour":
             return f"{day}, {step.start:%H:%M} UTC"
         case "week":
-            return f"{day} – {_day(step.start + timedelta(days=6))}"
+            # The last week of the calendar has five days.
+            rest = min(timedelta(days=6), _LAST - step.start)
+            return f"{day} – {_day(step.start + rest)}"
         case "month":
             return strip_tags(dated(f"{step.start:%Y-%m}"))
         case "year":

@@ -87,6 +87,11 @@ def test_steps_are_named_by_their_time(name: str, said: str) -> None:
     assert step_words(step, name) == f"{said}: 1 run, 2,000 outputs"
 
 
+def test_the_last_week_of_the_calendar_ends_with_it() -> None:
+    step = Step(datetime(9999, 12, 27, tzinfo=UTC), 1, 0, 0)
+    assert step_name(step, "week") == "27 December 9999 – 31 December 9999"
+
+
 def test_numbers_in_a_drawing_are_the_same_in_every_language() -> None:
     with translation.override("pt-br"):
         assert plain(12.5) == "12.5"
