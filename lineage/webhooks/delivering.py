@@ -87,12 +87,10 @@ def deliver_due() -> int:
 
 
 def _over(delivery: WebhookDelivery, state: str, sent: Sent) -> None:
+    # One that is given up may have been taken before it was sent again.
+    taken = {"delivered_at": clock.now()} if state == _State.DELIVERED else {}
     _mine(delivery).update(
-        state=state,
-        next_at=None,
-        status=sent.status,
-        failure=sent.failure,
-        delivered_at=clock.now() if state == _State.DELIVERED else None,
+        state=state, next_at=None, status=sent.status, failure=sent.failure, **taken
     )
 
 
@@ -112,10 +110,10 @@ def _mine(delivery: WebhookDelivery) -> QuerySet[WebhookDelivery]:
 
 
 def _switch_off_if_dead(delivery: WebhookDelivery) -> None:
-    """Send nothing more to an address that took nothing from this delivery's beginning to its end."""
+    """Send nothing more to an address that took nothing else from this delivery's beginning to its end."""
     taken = WebhookDelivery.objects.filter(
         webhook=OuterRef("pk"), delivered_at__gte=delivery.created_at
-    )
+    ).exclude(pk=delivery.pk)
     Webhook.objects.filter(~Exists(taken), pk=delivery.webhook_id, disabled_at=None).update(
         disabled_at=clock.now()
     )

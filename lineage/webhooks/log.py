@@ -29,7 +29,8 @@ STATES: Final = tuple(_State.values)
 
 @dataclass(frozen=True, slots=True)
 class DeliveryView:
-    """One event for one address. `about`: the uid of what it tells; `failure`: of the last attempt
+    """One event for one address. `about`: the uid of what it tells; `delivered_at`: when it was taken last,
+    also where it is sent again or a replay was given up; `failure`: of the last attempt
     (lineage.webhooks.sending.FAILURES); `replays`: how often it was sent again by hand;
     `answers`: how many it names.
     """
@@ -128,7 +129,6 @@ def _again(rows: QuerySet[WebhookDelivery]) -> int:
         state=_State.PENDING,
         attempts=0,
         replays=F("replays") + 1,
-        delivered_at=None,
         next_at=clock.now(),
     )
 

@@ -1,6 +1,7 @@
 """Who is told what: events chosen, of one incident or of the workspace, and deliveries sent again."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -10,6 +11,7 @@ from lineage.types import NotFound
 from lineage.webhooks import addresses, delivering, events, log
 from lineage.webhooks.errors import WebhookRefused
 from lineage.webhooks.sending import Sent
+from provexplorer import clock
 from provexplorer.workspaces.models import Workspace
 from tests.incidents.world import opened, send, viewer, world
 
@@ -102,6 +104,34 @@ def test_a_delivery_is_replayed_under_its_own_id(workspace: Workspace, monkeypat
     assert (seen.state, seen.attempts, seen.replays, sent) == ("delivered", 1, 1, [row.uid])
     # What was taken can be asked for again: the receiver may have lost it.
     assert log.replay(viewer(workspace), uid, row.uid) is True
+
+
+def test_a_replay_forgets_no_earlier_delivery(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    uid = made(workspace)
+    hook = Webhook.objects.get(uid=uid)
+    row = events.put(hook, events.TEST, uid, {"webhook": uid})
+
+    def delivered_at(minute: int, attempt: int, reply: Sent) -> tuple[str, datetime | None]:
+        monkeypatch.setattr(clock, "now", lambda: first + timedelta(minutes=minute))
+        monkeypatch.setattr(delivering, "send", lambda *_, **__: reply)
+        delivering.deliver(row.pk, attempt)
+        (seen,) = log.deliveries(viewer(workspace), uid).items
+        return seen.state, seen.delivered_at
+
+    first = row.created_at + timedelta(hours=1)
+    taken, refused = Sent(204, ""), Sent(500, "refused")
+    assert delivered_at(0, 0, taken) == ("delivered", first)
+    assert log.replay(viewer(workspace), uid, row.uid)
+    (waiting,) = log.deliveries(viewer(workspace), uid).items
+    assert (waiting.state, waiting.delivered_at) == ("pending", first)
+    assert delivered_at(1, 0, refused) == ("pending", first)
+    assert delivered_at(2, 1, taken) == ("delivered", first + timedelta(minutes=2))
+    # Given up, it was taken all the same; its address takes nothing any more.
+    assert log.replay(viewer(workspace), uid, row.uid)
+    WebhookDelivery.objects.filter(pk=row.pk).update(attempts=8)
+    assert delivered_at(3, 8, refused) == ("failed", first + timedelta(minutes=2))
+    hook.refresh_from_db()
+    assert hook.disabled_at is not None
 
 
 def test_all_that_was_given_up_is_replayed_and_nothing_else(workspace: Workspace) -> None:
